@@ -80,7 +80,7 @@ sbom: $(STAMP) ## what the image installs, as a bill of materials (CycloneDX), i
 
 # The server has the comments of the contract for its document of OpenAPI: descriptors in Python have none.
 SERVICE_CONFIGS := clients/service_config.json clients/go/service_config.json clients/java/src/main/resources clients/rust/src/service_config.json clients/typescript/src/service-config.ts
-CONTRACT_COMMENTS := server/camillo_server/gateway/openapi/comments.json
+CONTRACT_COMMENTS := server/camillo_server/doors/gateway/openapi/comments.json
 generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/, and its comments
 	$(BIN)/buf generate --template clients/buf.gen.yaml 2>/dev/null
 	$(BIN)/python clients/python/tools/service_config.py
@@ -94,7 +94,7 @@ generated-fresh: generate ## fails when generated code differs from what is comm
 # The rules by which secrets are known, from a release of gitleaks (its source comes as a Go module).
 GITLEAKS ?= v8.30.1
 secret-rules: $(STAMP)
-	$(BIN)/python -m camillo_server.redaction.import_rules "$$(go mod download -json github.com/zricethezav/gitleaks/v8@$(GITLEAKS) | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)["Dir"])')/config/gitleaks.toml" $(GITLEAKS:v%=%)
+	$(BIN)/python -m camillo_server.lib.redaction.import_rules "$$(go mod download -json github.com/zricethezav/gitleaks/v8@$(GITLEAKS) | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)["Dir"])')/config/gitleaks.toml" $(GITLEAKS:v%=%)
 
 # The contract may only grow. AGAINST names the commit that it is compared with.
 AGAINST ?= $(shell git rev-parse --verify --quiet origin/main || git rev-parse --verify --quiet main || git rev-parse HEAD)

@@ -14,14 +14,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import psycopg
-from camillo_server.app import App
-from camillo_server.identity.api_keys import digest
+from camillo_server.assembly.app import App
+from camillo_server.assembly.processes.interpreter import favour_the_event_loop, spare_what_was_loaded
+from camillo_server.assembly.processes.one_process import Serving, serve_process
+from camillo_server.assembly.processes.workers import Workers
+from camillo_server.doors.identity.api_keys import digest
 from camillo_server.kernel.clock import Clock, SystemClock
 from camillo_server.kernel.scope import Role
-from camillo_server.processes.interpreter import favour_the_event_loop, spare_what_was_loaded
-from camillo_server.processes.one_process import Serving, serve_process
-from camillo_server.processes.workers import Workers
-from camillo_server.settings import Settings, load_settings
+from camillo_server.settings.settings import Settings, load_settings
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import migrate

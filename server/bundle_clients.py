@@ -35,8 +35,6 @@ class BuildWithClients(build_py):
 def source_files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         # Python leaves bytecode beside the modules, an editable install a folder of its own.
-        is_source = not any(
-            each == "__pycache__" or each.endswith(".egg-info") for each in path.parts
-        )
+        is_source = not any(each == "__pycache__" or each.endswith(".egg-info") for each in path.parts)
         if path.is_file() and is_source:
             yield path

@@ -107,9 +107,7 @@ def garbage(handler: Handler, notes: list[str]) -> None:
 
 def no_choice(handler: Handler, notes: list[str]) -> None:
     """An answer without any text."""
-    handler.answer(
-        200, json.dumps({"id": "x", "object": "chat.completion", "choices": []}).encode()
-    )
+    handler.answer(200, json.dumps({"id": "x", "object": "chat.completion", "choices": []}).encode())
 
 
 def never(handler: Handler, notes: list[str]) -> None:

@@ -105,8 +105,7 @@ class Handler(BaseHTTPRequestHandler):
             "object": "list",
             "model": "test",
             "data": [
-                {"object": "embedding", "index": index, "embedding": vector}
-                for index, vector in enumerate(vectors)
+                {"object": "embedding", "index": index, "embedding": vector} for index, vector in enumerate(vectors)
             ],
         }
         if tokens is not None:
@@ -180,10 +179,7 @@ def without_usage(handler: Handler, texts: list[str]) -> None:
 
 def backwards(handler: Handler, texts: list[str]) -> None:
     """Good vectors with their places, in another order."""
-    rows = [
-        {"object": "embedding", "index": index, "embedding": direction(text)}
-        for index, text in enumerate(texts)
-    ]
+    rows = [{"object": "embedding", "index": index, "embedding": direction(text)} for index, text in enumerate(texts)]
     usage = {"prompt_tokens": 1, "total_tokens": 1}
     answer = {"object": "list", "model": "test", "data": rows[::-1], "usage": usage}
     handler.answer(200, json.dumps(answer).encode())

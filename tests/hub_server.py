@@ -26,9 +26,7 @@ class Hub:
     ranges: bool = True
     redirects: bool = False
 
-    def publish(
-        self, model_dir: Path, repository: str, model_path: str, revision: str = "main"
-    ) -> None:
+    def publish(self, model_dir: Path, repository: str, model_path: str, revision: str = "main") -> None:
         """Offers a model directory as a repository."""
         for name in ("config.json", "tokenizer.json", "model.onnx"):
             path = model_path if name == "model.onnx" else name
@@ -66,9 +64,7 @@ class Handler(BaseHTTPRequestHandler):
             headers["content-range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
             self.give(206, content[start:], headers, self.hub.breaks.pop(path, None))
 
-    def give(
-        self, status: int, content: bytes, headers: dict[str, str], most: int | None = None
-    ) -> None:
+    def give(self, status: int, content: bytes, headers: dict[str, str], most: int | None = None) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)

@@ -90,9 +90,7 @@ def migration() -> Callable[[str], object]:
 
 
 @pytest.fixture(scope="session")
-def template_database(
-    embedded_postgres: EmbeddedPostgres, migration: Callable[[str], object]
-) -> str:
+def template_database(embedded_postgres: EmbeddedPostgres, migration: Callable[[str], object]) -> str:
     """The name of a migrated database that nobody is connected to."""
     migration(embedded_postgres.owner_url)
     return DATABASE
@@ -119,9 +117,7 @@ def drop(embedded_postgres: EmbeddedPostgres) -> Iterator[Callable[[str], None]]
 
 
 @pytest.fixture(scope="session")
-def clone(
-    embedded_postgres: EmbeddedPostgres, superuser: psycopg.Connection
-) -> Callable[[str], TestDatabase]:
+def clone(embedded_postgres: EmbeddedPostgres, superuser: psycopg.Connection) -> Callable[[str], TestDatabase]:
     """Copies a database that nobody is connected to. `drop` the copy."""
 
     def clone(template: str) -> TestDatabase:
@@ -142,9 +138,7 @@ def database(
     """A migrated, empty database, or one with the `keys` of a test that has any; dropped afterwards, whoever is still
     connected."""
     has_keys = "keys" in request.fixturenames
-    database = clone(
-        request.getfixturevalue("keyed_template").name if has_keys else template_database
-    )
+    database = clone(request.getfixturevalue("keyed_template").name if has_keys else template_database)
     yield database
     drop(database.name)
 

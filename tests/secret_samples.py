@@ -44,9 +44,7 @@ MAKERS: Mapping[str, Make] = {
     "github-fine-grained-pat": _of("github_pat_", (ALNUM, 82)),
     "github-pat": _of("ghp_", (ALNUM, 36)),
     "gitlab-pat": _of("glpat-", (ALNUM, 20)),
-    "grafana-service-account-token": lambda dice: (
-        _of("glsa_", (ALNUM, 32))(dice) + "_" + _of("", (HEX, 8))(dice)
-    ),
+    "grafana-service-account-token": lambda dice: _of("glsa_", (ALNUM, 32))(dice) + "_" + _of("", (HEX, 8))(dice),
     "huggingface-access-token": _of("hf_", (string.ascii_letters, 34)),
     "jwt": _jwt,
     "linear-api-key": _of("lin_api_", (string.ascii_lowercase + string.digits, 40)),

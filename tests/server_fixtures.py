@@ -27,13 +27,13 @@ from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo_client import AsyncCamillo
 from camillo_client.failures import BROKEN_WHILE_SENDING
-from camillo_server.app import App
-from camillo_server.identity.api_keys import digest
-from camillo_server.identity.key_signing import new_secret
+from camillo_server.assembly.app import App
+from camillo_server.doors.identity.api_keys import digest
+from camillo_server.doors.identity.key_signing import new_secret
+from camillo_server.doors.rpc import server as rpc_server
 from camillo_server.kernel.scope import Role
-from camillo_server.rpc import server as rpc_server
 from camillo_server.search.index import scope_caches
-from camillo_server.settings import Settings
+from camillo_server.settings.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
 from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
@@ -149,9 +149,7 @@ def refusal(error: grpc.aio.AioRpcError) -> Refusal:
     return refusal_of(status, error.code(), error.details() or "")
 
 
-def refusal_of(
-    status: Status, code: grpc.StatusCode | None = None, message: str | None = None
-) -> Refusal:
+def refusal_of(status: Status, code: grpc.StatusCode | None = None, message: str | None = None) -> Refusal:
     """The refusal in a status, of a call or of one item of a batch."""
     info, fields, retry = ErrorInfo(), BadRequest(), RetryInfo()
     known = {type(detail).DESCRIPTOR.full_name: detail for detail in (info, fields, retry)}
@@ -244,9 +242,7 @@ def create_tenant(database: TestDatabase, tenant_id: str, now: datetime) -> None
         )
 
 
-def create_key(
-    database: TestDatabase, tenant_id: str, agent_id: str | None, role: Role, now: datetime
-) -> str:
+def create_key(database: TestDatabase, tenant_id: str, agent_id: str | None, role: Role, now: datetime) -> str:
     """The secret of a new key."""
     with psycopg.connect(database.superuser_url) as connection:
         secret = signed_secret(connection)

@@ -61,9 +61,7 @@ class TcpProxy:
         program = ctypes.create_string_buffer(DROP_ALL, len(DROP_ALL))
         attached = struct.pack("HL", 1, ctypes.addressof(program))
         for writer in self._accepted:
-            writer.get_extra_info("socket").setsockopt(
-                socket.SOL_SOCKET, SO_ATTACH_FILTER, attached
-            )
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, attached)
         self.strand()
 
     def heal(self) -> None:
@@ -129,9 +127,7 @@ class TcpProxy:
             return await asyncio.open_unix_connection(f"{host}/.s.PGSQL.{port}")
         return await asyncio.open_connection(host, port)
 
-    async def _pass(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, is_open: asyncio.Event
-    ) -> None:
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, is_open: asyncio.Event) -> None:
         with suppress(OSError):
             while chunk := await reader.read(self._chunk_bytes()):
                 await asyncio.sleep(self._seconds(len(chunk)))

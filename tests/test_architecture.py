@@ -155,9 +155,7 @@ def imports_of_grpc(name: str, tree: ast.Module) -> Broken:
     if own in {"rpc", "telemetry", "gateway"} or is_joining(name) or SPEAKS_GRPC.fullmatch(last):
         return
     for imported in imports(tree):
-        if imported.split(".")[0] in {"grpc", "grpc_status"} or imported.startswith(
-            ("camillo.v1", "google.protobuf")
-        ):
+        if imported.split(".")[0] in {"grpc", "grpc_status"} or imported.startswith(("camillo.v1", "google.protobuf")):
             yield imported
 
 
@@ -206,7 +204,7 @@ def is_within(name: str, packages: set[str]) -> bool:
 
 
 RULES: Mapping[Callable[[str, ast.Module], Broken], tuple[str, str]] = {
-    imports_across_rooms: ("tasks.x", "from camillo_server.runs import run"),
+    imports_across_rooms: ("tasks.x", "from camillo_server.across.runs import run"),
     imports_of_the_joining_modules: ("storage.x", "from camillo_server import app"),
     imports_of_grpc: ("tasks.tasks", "from camillo.v1 import task_pb2"),
     imports_of_psycopg: ("tasks.tasks", "from psycopg.rows import namedtuple_row"),
@@ -232,11 +230,11 @@ def test_the_rule_notices_what_breaks_it(rule: Callable[[str, ast.Module], Broke
     ("rule", "name", "sample"),
     [
         (imports_across_rooms, "kernel.x", "from camillo_server import settings"),
-        (imports_across_rooms, "kernel.x", "from camillo_server.text import tokens"),
+        (imports_across_rooms, "kernel.x", "from camillo_server.lib.text import tokens"),
         (imports_across_rooms, "text.x", "from camillo_server.storage.database import Database"),
-        (imports_across_rooms, "storage.x", "def f():\n  import camillo_server.memories.memory"),
+        (imports_across_rooms, "storage.x", "def f():\n  import camillo_server.rows.row"),
         (imports_across_rooms, "identity.x", "from camillo_server import admin"),
-        (imports_of_the_joining_modules, "tasks.x", "from camillo_server.tasks import wiring"),
+        (imports_of_the_joining_modules, "tasks.x", "from camillo_server.features.tasks import wiring"),
         (imports_of_the_joining_modules, "tasks.x", "import camillo_server.cli.server"),
         (imports_of_grpc, "tasks.store", "import grpc"),
         (imports_of_grpc, "kernel.x", "from google.protobuf.timestamp_pb2 import Timestamp"),
@@ -247,25 +245,21 @@ def test_the_rule_notices_what_breaks_it(rule: Callable[[str, ast.Module], Broke
         (catches_of_everything, "rpc.x", "try: f()\nexcept BaseException as e: raise X from e"),
     ],
 )
-def test_the_rules_notice_other_ways_as_well(
-    rule: Callable[[str, ast.Module], Broken], name: str, sample: str
-) -> None:
+def test_the_rules_notice_other_ways_as_well(rule: Callable[[str, ast.Module], Broken], name: str, sample: str) -> None:
     assert list(rule(name, ast.parse(sample)))
 
 
 @pytest.mark.parametrize(
     ("rule", "name", "sample"),
     [
-        (imports_across_rooms, "tasks.x", "from camillo_server.memories import memory"),
+        (imports_across_rooms, "tasks.x", "from camillo_server.features.memories import memory"),
         (imports_of_grpc, "tasks.servicer", "import grpc"),
         (imports_of_grpc, "events.content_messages", "import grpc"),
         (imports_of_psycopg, "tasks.store", "import psycopg"),
         (imports_of_psycopg, "memories.store.writer", "import psycopg"),
     ],
 )
-def test_the_rules_let_pass_what_keeps_them(
-    rule: Callable[[str, ast.Module], Broken], name: str, sample: str
-) -> None:
+def test_the_rules_let_pass_what_keeps_them(rule: Callable[[str, ast.Module], Broken], name: str, sample: str) -> None:
     assert not list(rule(name, ast.parse(sample)))
 
 
@@ -350,18 +344,14 @@ def test_no_statement_asks_postgres_for_the_time() -> None:
     # Jobs call procrastinate's own functions, whose times are those of its tables. The schema's own take no time from the
     # server where it could choose it: entries of the audit trail are pruned.
     files = [
-        path
-        for path in PACKAGE.rglob("*.sql")
-        if not {"jobs", "migrations"} & set(path.relative_to(PACKAGE).parts)
+        path for path in PACKAGE.rglob("*.sql") if not {"jobs", "migrations"} & set(path.relative_to(PACKAGE).parts)
     ]
     assert len(files) > 20
     for path in files:
         assert not CLOCKS_OF_SQL.search(without_comments(path.read_text())), path.name
 
 
-@pytest.mark.parametrize(
-    "sample", ["select now()", "default CURRENT_TIMESTAMP", "clock_timestamp()"]
-)
+@pytest.mark.parametrize("sample", ["select now()", "default CURRENT_TIMESTAMP", "clock_timestamp()"])
 def test_a_statement_that_asks_for_the_time_is_noticed(sample: str) -> None:
     assert CLOCKS_OF_SQL.search(sample)
     assert not CLOCKS_OF_SQL.search(without_comments(f"-- {sample}"))

@@ -64,19 +64,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def pages(site: Path) -> dict[str, Page]:
-    return {
-        path.relative_to(site).as_posix(): Page(path.read_text("utf-8"))
-        for path in site.rglob("*.html")
-    }
+    return {path.relative_to(site).as_posix(): Page(path.read_text("utf-8")) for path in site.rglob("*.html")}
 
 
 def contract_ids(pages: dict[str, Page]) -> set[str]:
-    return {
-        each
-        for name, page in pages.items()
-        if name.startswith("reference/contract/")
-        for each in page.ids
-    }
+    return {each for name, page in pages.items() if name.startswith("reference/contract/") for each in page.ids}
 
 
 def contract_files() -> Iterator[Any]:
@@ -153,9 +145,7 @@ def test_the_navigation_has_the_guides_in_the_order_of_the_readme(site: Path) ->
 
 def navigation(page: Path) -> list[tuple[str, str]]:
     """The title and the target of each page at the left."""
-    links = re.findall(
-        r'<a href="([^"]+)" class="md-nav__link[^>]*>(.*?)</a>', page.read_text("utf-8"), re.DOTALL
-    )
+    links = re.findall(r'<a href="([^"]+)" class="md-nav__link[^>]*>(.*?)</a>', page.read_text("utf-8"), re.DOTALL)
     return [(" ".join(re.sub(r"<[^>]+>", " ", text).split()), link) for link, text in links]
 
 
@@ -182,9 +172,7 @@ def test_every_internal_link_resolves(pages: dict[str, Page], site: Path) -> Non
 
 
 def test_a_broken_link_is_noticed(pages: dict[str, Page], site: Path) -> None:
-    text = (
-        '<a href="index.html#nowhere"></a><a href="no-such-page.html"></a><a href="index.html"></a>'
-    )
+    text = '<a href="index.html#nowhere"></a><a href="no-such-page.html"></a><a href="index.html"></a>'
     found = broken_links(pages | {"probe.html": Page(text)}, site)
     assert found == ["probe.html: index.html#nowhere", "probe.html: no-such-page.html"]
 
@@ -216,9 +204,7 @@ def test_the_search_box_finds_guides_contract_commands_and_python(site: Path) ->
 
 
 def limit_of(message: Any, name: str) -> options_pb2.Limit:
-    limit: options_pb2.Limit = (
-        message.DESCRIPTOR.fields_by_name[name].GetOptions().Extensions[LIMIT]
-    )
+    limit: options_pb2.Limit = message.DESCRIPTOR.fields_by_name[name].GetOptions().Extensions[LIMIT]
     return limit
 
 
@@ -260,11 +246,7 @@ func (r *Ref) Render(
 def test_documentation_of_go_becomes_markdown() -> None:
     page = go_page(GO_DOC)
     assert page.startswith("# Go: camillo.dev/camillo/refs\n\nPackage refs reads refs.\n")
-    declared = (
-        "### Ref\n\n```go\ntype Ref struct {\n\tID string\n\n\t// Has unexported fields.\n}\n```\n"
-    )
+    declared = "### Ref\n\n```go\ntype Ref struct {\n\tID string\n\n\t// Has unexported fields.\n}\n```\n"
     assert f"{declared}\nA Ref is an id, or an \\*Error with `*ID`.\n" in page
-    assert (
-        "### Ref.Render\n\n```go\nfunc (r *Ref) Render(\n\tlabel string,\n) string\n```\n" in page
-    )
+    assert "### Ref.Render\n\n```go\nfunc (r *Ref) Render(\n\tlabel string,\n) string\n```\n" in page
     assert 'Render is its text:\n\n    ref.Render("x")\n' in page

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import onnx
-from camillo_server.embedding.scoring_head import HEAD_FILES
+from camillo_server.models.embedding.scoring_head import HEAD_FILES
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
@@ -61,10 +61,7 @@ def write_model(
         list(nodes),
         "tiny",
         [helper.make_tensor_value_info(name, kind, ["texts", "tokens"]) for name in inputs],
-        [
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, list(axes))
-            for name, axes in outputs.items()
-        ],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, list(axes)) for name, axes in outputs.items()],
         [numpy_helper.from_array(value, name) for name, value in constants.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)

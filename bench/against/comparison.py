@@ -57,16 +57,12 @@ def trees_with(other: str) -> Iterator[Trees]:
 
 
 @contextmanager
-def both_servers(
-    trees: Trees, embedding: Embedding, settings: Mapping[str, object] = NO_SETTINGS
-) -> Iterator[Pair]:
+def both_servers(trees: Trees, embedding: Embedding, settings: Mapping[str, object] = NO_SETTINGS) -> Iterator[Pair]:
     """A server of each version, each with a database of its own."""
     with ExitStack() as stack:
         directory = stack.enter_context(temporary_directory())
         yield {
-            version: stack.enter_context(
-                app_server(embedding, directory / version, settings=settings, tree=tree)
-            )
+            version: stack.enter_context(app_server(embedding, directory / version, settings=settings, tree=tree))
             for version, tree in trees.items()
         }
 
@@ -80,10 +76,7 @@ def vacuum(pair: Pair) -> None:
 
 async def clients_of(pair: Pair, stack: AsyncExitStack) -> dict[str, Client]:
     """A connection to each, open as long as the stack is."""
-    return {
-        version: await stack.enter_async_context(connected(app.port, app.secret))
-        for version, app in pair.items()
-    }
+    return {version: await stack.enter_async_context(connected(app.port, app.secret)) for version, app in pair.items()}
 
 
 WARM_UP_CALLS = 200
@@ -162,9 +155,7 @@ async def compare_latencies(comparison: Comparison, calls: CallsOfBoth, repeats:
             comparison.add(f"{name}_p50_ms", version, percentile(taken, 50))
 
 
-async def compare_rates(
-    comparison: Comparison, pair: Pair, callers: CallersOfBoth, repeats: Repeats
-) -> None:
+async def compare_rates(comparison: Comparison, pair: Pair, callers: CallersOfBoth, repeats: Repeats) -> None:
     """Calls a second of many callers at once, and what each call took of a core of the server, without its Postgres."""
     for name in callers[HERE]:
         for version in (HERE, THERE):

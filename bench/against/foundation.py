@@ -55,9 +55,7 @@ async def _remember_calls(comparison: Comparison, pair: Pair, options: Options) 
         clients = await clients_of(pair, stack)
         calls = {version: one_caller(client) for version, client in clients.items()}
         await compare_latencies(comparison, calls, repeats)
-        callers = {
-            version: many_callers(client, repeats.callers) for version, client in clients.items()
-        }
+        callers = {version: many_callers(client, repeats.callers) for version, client in clients.items()}
         await compare_rates(comparison, pair, callers, repeats)
 
 

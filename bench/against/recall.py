@@ -67,9 +67,7 @@ def _memories(block: Block) -> Iterator[pb.Memory]:
         yield pb.Memory(content=text, vector=pb.Vector(values=vector.tolist()), tags=tags)
 
 
-def _load(
-    app: AppServer, tree: Path, agent_id: str, corpus: Corpus, options: RecallOptions
-) -> Load:
+def _load(app: AppServer, tree: Path, agent_id: str, corpus: Corpus, options: RecallOptions) -> Load:
     """Measures a load by another server of the same version on the same database, which has not seen the scope."""
 
     async def load(server: AppServer) -> Load:
@@ -92,9 +90,7 @@ def _add(comparison: Comparison, version: str, size: str, load: Load) -> None:
     comparison.add(f"{size}.bytes_per_memory", version, load.cache_bytes)
 
 
-async def _warm(
-    comparison: Comparison, pair: Pair, size: str, corpus: Corpus, options: RecallOptions
-) -> None:
+async def _warm(comparison: Comparison, pair: Pair, size: str, corpus: Corpus, options: RecallOptions) -> None:
     requests = by_vectors(size, corpus.queries(QUERIES))
     repeats = options.repeats
     async with AsyncExitStack() as stack:

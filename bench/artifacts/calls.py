@@ -51,9 +51,7 @@ async def put(client: Client, blocks: Iterable[bytes]) -> pb.Artifact:
     return await put_messages(client, upload_messages(blocks))
 
 
-async def put_messages(
-    client: Client, messages: Iterable[service.PutArtifactRequest]
-) -> pb.Artifact:
+async def put_messages(client: Client, messages: Iterable[service.PutArtifactRequest]) -> pb.Artifact:
     answer = await client.send(messages, service.PutArtifactRequest, STREAM_SECONDS)
     artifact: pb.Artifact = answer.artifact
     return artifact
@@ -73,9 +71,7 @@ def read(
 
 
 def search(client: Client, artifact_id: str, literal: str) -> AsyncIterator[Any]:
-    request = service.SearchArtifactRequest(
-        agent_id=AGENT, artifact_id=artifact_id, literal=literal
-    )
+    request = service.SearchArtifactRequest(agent_id=AGENT, artifact_id=artifact_id, literal=literal)
     answers: AsyncIterator[Any] = client(request, STREAM_SECONDS)
     return answers
 
@@ -110,9 +106,7 @@ def log_blocks(log: bytes, size: int, *first_lines: str) -> Iterator[bytes]:
     """This log again and again; each time it begins with a line of its own: what is stored already is not found again.
     The first line of the first block, and of those after it."""
     for number in range(size // len(log)):
-        yield with_first_line(
-            log, f"block {number} {first_lines[min(number, len(first_lines) - 1)]}"
-        )
+        yield with_first_line(log, f"block {number} {first_lines[min(number, len(first_lines) - 1)]}")
 
 
 def with_first_line(log: bytes, line: str) -> bytes:

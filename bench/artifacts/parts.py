@@ -37,14 +37,10 @@ def measure(options: ArtifactOptions, app: AppServer) -> Figures:
 
 async def _measure(options: ArtifactOptions, app: AppServer) -> Figures:
     async with connected(app.port, app.secret) as client:
-        large = await put(
-            client, log_blocks(log_bytes(BLOCK_BYTES, seed=3), options.large_bytes, "")
-        )
+        large = await put(client, log_blocks(log_bytes(BLOCK_BYTES, seed=3), options.large_bytes, ""))
         figures = await _ranges(client, large, options)
         await delete(client, large.artifact_id)
-        log = await put(
-            client, log_blocks(log_bytes(BLOCK_BYTES, seed=4), options.stream_bytes, NEEDLE, "")
-        )
+        log = await put(client, log_blocks(log_bytes(BLOCK_BYTES, seed=4), options.stream_bytes, NEEDLE, ""))
         figures |= await _search(client, log, options)
         await delete(client, log.artifact_id)
     return figures
@@ -70,11 +66,7 @@ async def _ranges(client: Client, large: pb.Artifact, options: ArtifactOptions) 
             milliseconds = await _first_ms(read(client, large.artifact_id, wanted))
             if number >= WARM_UP_READS:
                 taken.add({name: milliseconds})
-    return {
-        key: figure
-        for name, values in taken.items()
-        for key, figure in p50_and_p95(name, values).items()
-    }
+    return {key: figure for name, values in taken.items() for key, figure in p50_and_p95(name, values).items()}
 
 
 async def _first_ms(stream: AsyncIterator[object]) -> float:

@@ -6,8 +6,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from camillo_server.redaction.detector import SecretDetector
-from camillo_server.text.tokens import count_tokens
+from camillo_server.lib.redaction.detector import SecretDetector
+from camillo_server.lib.text.tokens import count_tokens
 
 from bench.artifacts.calls import ArtifactOptions, offload, read
 from bench.artifacts.trajectories import Context, is_hit, read_contexts

@@ -18,11 +18,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from camillo_server.artifacts.offload_output import offloaded_text
-from camillo_server.outputs.summary.sample import Sample, preview
-from camillo_server.outputs.summary.summarize import Summary, summarize
-from camillo_server.text.memory_ref import render
-from camillo_server.text.tokens import count_tokens
+from camillo_server.features.artifacts.offload_output import offloaded_text
+from camillo_server.lib.outputs.summary.sample import Sample, preview
+from camillo_server.lib.outputs.summary.summarize import Summary, summarize
+from camillo_server.lib.text.memory_ref import render
+from camillo_server.lib.text.tokens import count_tokens
 
 THRESHOLD_TOKENS = 500
 # As long as the ids of artifacts are.
@@ -91,9 +91,7 @@ def tool_outputs(directory: Path) -> Iterator[ToolOutput]:
 
 def measure(contexts: Sequence[Context], count: Callable[[str], int]) -> Result:
     """Summarizes every output; tokens are those that `count` counts."""
-    hits = [
-        hit for context in contexts for one in context.outputs if (hit := is_hit(one)) is not None
-    ]
+    hits = [hit for context in contexts for one in context.outputs if (hit := is_hit(one)) is not None]
     inline = sum(count(text) for context in contexts for text in context.inline)
     small, large, replies = 0, 0, []
     for one in (one for context in contexts for one in context.outputs):
@@ -185,16 +183,12 @@ def _text(content: Any) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints what was measured."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.artifacts.trajectories", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m bench.artifacts.trajectories", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
     parser.add_argument("--json", action="store_true", help="print JSON")
     chosen = parser.parse_args(arguments)
     result = asdict(measure([*read_contexts(chosen.data)], count_tokens))
-    told = {
-        key: round(value, 4) if isinstance(value, float) else value for key, value in result.items()
-    }
+    told = {key: round(value, 4) if isinstance(value, float) else value for key, value in result.items()}
     if chosen.json:
         print(json.dumps(told, indent=2))
     else:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from camillo_server.artifacts.store import uploads
-from camillo_server.artifacts.store.chunks import NO_CHUNK, NewChunk
+from camillo_server.features.artifacts.store import uploads
+from camillo_server.features.artifacts.store.chunks import NO_CHUNK, NewChunk
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.statements import scope_parameters
 

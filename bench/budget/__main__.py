@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from camillo_server.admin.profiler import py_spy
+from camillo_server.across.admin.profiler import py_spy
 
 from bench.against.comparison import HERE, Comparison, Trees, both_servers, print_comparison
 from bench.budget.calls import NAMES
@@ -40,9 +40,7 @@ def compare(trees: Trees, names: Sequence[str], options: BudgetOptions) -> Compa
 def main() -> None:
     parser = BUDGET.parser()
     parser.add_argument("--rounds", type=int, help="how often each call is measured")
-    parser.add_argument(
-        "--stacks", type=Path, metavar="DIR", help="keep the sampled stacks and flame graphs there"
-    )
+    parser.add_argument("--stacks", type=Path, metavar="DIR", help="keep the sampled stacks and flame graphs there")
     add_model(parser)
     add_against(parser)
     given = parse(parser)

@@ -22,8 +22,7 @@ MEMORIES, EVENTS = "budget-memories", "budget-events"
 SESSION = "now"
 VIEWS = {
     "identity": "# Identity\n\nYou are a careful engineer who keeps an old service running.\n",
-    "rules": "# Rules\n\n"
-    + "\n".join(f"- Rule {number}: say what you did." for number in range(40)),
+    "rules": "# Rules\n\n" + "\n".join(f"- Rule {number}: say what you did." for number in range(40)),
 }
 NAMES = (
     *("recall_vector", "recall_text", "recall_repeat", "recall_filtered", "recall_explained"),
@@ -50,9 +49,7 @@ class Sizes:
 async def fill(client: Client, sizes: Sizes) -> None:
     """A scope of memories and one of events, both in the server's memory when this returns."""
     await import_corpus(client, MEMORIES, sizes.corpus)
-    await Recaller(client, MEMORIES).until_warm(
-        by_vectors(MEMORIES, sizes.corpus.queries(1))[0], WARM_SECONDS
-    )
+    await Recaller(client, MEMORIES).until_warm(by_vectors(MEMORIES, sizes.corpus.queries(1))[0], WARM_SECONDS)
     calls = ContextCalls(client, EVENTS)
     for name, text in VIEWS.items():
         await calls.put_view(name, text)
@@ -67,15 +64,11 @@ def agent_of(caller: int) -> str:
     return f"budget-{caller}"
 
 
-async def calls_of(
-    client: Client, sizes: Sizes, questions: Iterator[str], caller: int = 0
-) -> dict[str, Call]:
+async def calls_of(client: Client, sizes: Sizes, questions: Iterator[str], caller: int = 0) -> dict[str, Call]:
     """The echo and the calls of NAMES. Each caller writes into a scope of its own, which the server has in memory."""
     agent_id = agent_of(caller)
     await client.remember(agent_id, "There is a memory.")
-    await Recaller(client, agent_id).until_warm(
-        next(by_texts(agent_id, ["Is there a memory?"])), WARM_SECONDS
-    )
+    await Recaller(client, agent_id).until_warm(next(by_texts(agent_id, ["Is there a memory?"])), WARM_SECONDS)
     texts = itertools.cycle(Texts(20 + caller).sentences(sizes.queries))
     context, own_context = ContextCalls(client, EVENTS), ContextCalls(client, agent_id)
     echo = client.raw(echo_server.METHOD)
@@ -122,7 +115,5 @@ def _append_call(client: Client, agent_id: str, texts: Iterator[str]) -> Call:
 
 async def _start_run(client: Client, agent_id: str) -> str:
     trigger = runs.Trigger(type="message")
-    started = await client(
-        run_service.StartRunRequest(agent_id=agent_id, trigger=trigger, skip_snapshot=True)
-    )
+    started = await client(run_service.StartRunRequest(agent_id=agent_id, trigger=trigger, skip_snapshot=True))
     return str(started.run.run_id)

@@ -143,9 +143,7 @@ def _add(comparison: Comparison, version: str, rounds: Rounds, options: BudgetOp
         stacks = rounds.stacks.get(name)
         if stacks is not None and options.stacks is not None:
             stacks.write(options.stacks / f"{name}-{version}.txt")
-        for rate, p50, echo, echo_p50 in zip(
-            rates, rounds.p50s[name], echoes, echo_p50s, strict=True
-        ):
+        for rate, p50, echo, echo_p50 in zip(rates, rounds.p50s[name], echoes, echo_p50s, strict=True):
             figures = {"cpu_ms": rate.server_ms, qps: rate.per_second, "p50_ms": p50}
             if name != ECHO:
                 figures[f"{qps}_of_echo"] = rate.per_second / echo.per_second
@@ -156,9 +154,7 @@ def _add(comparison: Comparison, version: str, rounds: Rounds, options: BudgetOp
                 comparison.add(f"{name}_{key}", version, value)
 
 
-def _parts(
-    name: str, cpu_ms: float, shares: Mapping[str, float], echo_ms: float
-) -> dict[str, float]:
+def _parts(name: str, cpu_ms: float, shares: Mapping[str, float], echo_ms: float) -> dict[str, float]:
     """Milliseconds of a call by part, and what it takes beside an echo without what no code of ours can make shorter."""
     ours = cpu_ms * (1 - sum(shares[part] for part in NOT_OURS))
     parts = {f"{part}_ms": share * cpu_ms for part, share in shares.items()}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from camillo_server.admin.profiler import py_spy
+from camillo_server.across.admin.profiler import py_spy
 
 from bench.measure.command import say
 from bench.measure.servers import ServerProcess
@@ -25,7 +25,7 @@ LIBRARIES: Mapping[str, str] = {
     "pgvector": "psycopg",
 }
 # protobuf's own code is C, and has no frames: it is what these functions and files of the server do.
-MESSAGE_FILES = ("messages.py", "rpc/fields.py")
+MESSAGE_FILES = ("messages.py", "doors/rpc/fields.py")
 MESSAGE_FUNCTIONS = ("Decoder._decode",)
 PARTS = ("faiss", "onnx", "psycopg", "protobuf", "python")
 SERVER = "/camillo_server/"
@@ -81,9 +81,7 @@ async def sample(server: ServerProcess, callers: Sequence[Call], seconds: float)
         return stacks_of(written.read_text("utf-8").splitlines(), spent)
 
 
-async def draw(
-    server: ServerProcess, callers: Sequence[Call], seconds: float, target: Path
-) -> None:
+async def draw(server: ServerProcess, callers: Sequence[Call], seconds: float, target: Path) -> None:
     """Writes a flame graph of the threads that hold the interpreter's lock, by function."""
     how = ("--format", "flamegraph", "--function", "--gil")
     await _record(server, callers, seconds, target, how)

@@ -70,9 +70,7 @@ def _options(given: argparse.Namespace) -> ClientOptions:
 
 def _arguments(languages: Sequence[str]) -> argparse.Namespace:
     parser = CLIENTS.parser()
-    parser.add_argument(
-        "--language", action="append", choices=languages, help="this one; may be repeated"
-    )
+    parser.add_argument("--language", action="append", choices=languages, help="this one; may be repeated")
     parser.add_argument("--rounds", type=int, help="how often each program is started")
     parser.add_argument("--calls", type=int, help="of either contender in a round")
     parser.add_argument("--warm-up-calls", type=int, help="before them, of either")

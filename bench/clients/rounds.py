@@ -140,9 +140,7 @@ async def build_all(recipes: Sequence[Recipe], logs: Path) -> tuple[dict[str, Re
     return ready, outcome
 
 
-async def run(
-    ready: Mapping[str, Recipe], outcome: Outcome, order: Order, options: ClientOptions, logs: Path
-) -> None:
+async def run(ready: Mapping[str, Recipe], outcome: Outcome, order: Order, options: ClientOptions, logs: Path) -> None:
     """Adds the rounds to the outcome. A program that fails is not asked again, and its rounds do not count."""
     for language in taking_turns(list(ready), options.rounds):
         if language in outcome.unavailable:

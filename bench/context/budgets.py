@@ -45,9 +45,7 @@ async def _measure(options: ContextOptions, app: AppServer) -> int:
         for _ in range(options.random_bundles):
             query = chance.choice(texts)[:200]
             most = chance.choice((MAX_TOKENS, chance.randint(2_000, MAX_TOKENS)))
-            bundle = await calls.bundle(
-                query, max_tokens=most, session_id=f"session-{chance.randrange(40)}"
-            )
+            bundle = await calls.bundle(query, max_tokens=most, session_id=f"session-{chance.randrange(40)}")
             over += count(bundle.prompt) > most
     return over
 

@@ -7,8 +7,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from camillo_server.embedding.providers import choose_embedder
-from camillo_server.text.passages import MAX_MEMORY, passages
+from camillo_server.lib.text.passages import MAX_MEMORY, passages
+from camillo_server.models.embedding.providers import choose_embedder
 
 from bench.context.calls import ContextCalls, ContextOptions, message
 from bench.material.chats import Chat, ChatMessage, EventRecorder, read_chats, share_of
@@ -118,9 +118,7 @@ def measure_evidence(options: ContextOptions, app: AppServer) -> Figures:
     """The share of a question's evidence in a bundle of 4,096 tokens, of each directory of chats that is given."""
     given = {"evidence_4k_beam": options.beam, "evidence_4k_locomo": options.locomo}
     return {
-        name: Figure((asyncio.run(_evidence(name, directory, app)),))
-        for name, directory in given.items()
-        if directory
+        name: Figure((asyncio.run(_evidence(name, directory, app)),)) for name, directory in given.items() if directory
     }
 
 

@@ -76,10 +76,7 @@ def known_sets(count: int = 20) -> Iterator[KnownSet]:
     """Yields the same sets for the same number."""
     for number in range(count):
         name, place = _PEOPLE[number % len(_PEOPLE)], _PLACES[number % len(_PLACES)]
-        told = [
-            (fact.format(name=name, place=place), question.format(name=name))
-            for fact, question in _FACTS
-        ]
+        told = [(fact.format(name=name, place=place), question.format(name=name)) for fact, question in _FACTS]
         told = told[number % len(told) :] + told[: number % len(told)]
         single = [Question(question, (fact,)) for fact, question in told[:3]]
         (one, first), (other, second) = told[3:5]
@@ -109,20 +106,12 @@ async def count(client: Client, sets: Sequence[KnownSet]) -> Counted:
         calls = ContextCalls(client, each.agent_id)
         for question in each.questions:
             bundle = await calls.bundle(question.text, max_tokens=4_096)
-            evidence = [
-                item.text
-                for section in bundle.sections
-                if section.name == _EVIDENCE
-                for item in section.items
-            ]
+            evidence = [item.text for section in bundle.sections if section.name == _EVIDENCE for item in section.items]
             counted.bundles += 1
             counted.empty += not all(text in bundle.prompt for text in each.always)
             counted.without_answer += not all(text in bundle.prompt for text in question.answers)
             counted.irrelevant += any(
-                fact in text
-                for text in evidence
-                for fact in each.facts
-                if fact not in question.answers
+                fact in text for text in evidence for fact in each.facts if fact not in question.answers
             )
     return counted
 

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from camillo.v1 import snapshot_service_pb2 as service
-from camillo_server.context.messages import BUNDLE_RECIPE
-from camillo_server.context.recipes import built_in_recipes
-from camillo_server.embedding.lexical import DEFAULT_DIMENSIONS
+from camillo_server.across.context.messages import BUNDLE_RECIPE
+from camillo_server.across.context.recipes import built_in_recipes
+from camillo_server.models.embedding.lexical import DEFAULT_DIMENSIONS
 
 from bench.context.calls import ContextCalls, ContextOptions
 from bench.material.chats import recall_events
@@ -118,9 +118,7 @@ async def _warm(options: ContextOptions, app: AppServer) -> Figures:
         for name in taking_turns(list(contenders), ROUNDS):
             found[name].append(await contenders[name]())
     return {
-        f"{name}_p{percent}_ms": percentiles(rounds, percent)
-        for name, rounds in found.items()
-        for percent in (50, 95)
+        f"{name}_p{percent}_ms": percentiles(rounds, percent) for name, rounds in found.items() for percent in (50, 95)
     }
 
 

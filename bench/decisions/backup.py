@@ -17,16 +17,16 @@ from pathlib import Path
 from random import Random
 from uuid import uuid4
 
-from camillo_server.artifacts.artifact import PART_BYTES
-from camillo_server.artifacts.contents.object_parts import PartName
-from camillo_server.backup.manifest import Manifest
-from camillo_server.backup.restore_backup import Destination, OpenStore, restore_backup
-from camillo_server.backup.store.target import RestoreTarget
-from camillo_server.backup.take_backup import BackupSource, take_backup
-from camillo_server.backup.verify_backup import verify_backup
+from camillo_server.across.backup.manifest import Manifest
+from camillo_server.across.backup.restore_backup import Destination, OpenStore, restore_backup
+from camillo_server.across.backup.store.target import RestoreTarget
+from camillo_server.across.backup.take_backup import BackupSource, take_backup
+from camillo_server.across.backup.verify_backup import verify_backup
 from camillo_server.cli.backup import open_store
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.settings import Settings
+from camillo_server.features.artifacts.artifact import PART_BYTES
+from camillo_server.features.artifacts.contents.object_parts import PartName
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.settings.settings import Settings
 from camillo_server.storage.embedded.account import account_for, binaries_for
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
@@ -149,9 +149,7 @@ def _measure_tenants(postgres: EmbeddedPostgres, work: Path, tenants: int) -> No
 
 
 def _measure_artifacts(postgres: EmbeddedPostgres, work: Path, mib: int) -> None:
-    settings = Settings.model_validate(
-        {"data_dir": work, "artifacts": {"store_url": f"file://{work / 'bytes'}"}}
-    )
+    settings = Settings.model_validate({"data_dir": work, "artifacts": {"store_url": f"file://{work / 'bytes'}"}})
     store = partial(open_store, settings, postgres.owner_url)
     parts = mib * MIB // PART_BYTES
     content_id = uuid4()

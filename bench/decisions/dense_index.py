@@ -18,7 +18,7 @@ from typing import Any
 
 import faiss as typed_faiss
 import numpy as np
-from camillo_server.embedding.onnx import OnnxEmbedder
+from camillo_server.models.embedding.onnx import OnnxEmbedder
 from camillo_server.search.index.dense import DenseIndex, SegmentSizes
 from camillo_server.search.index.faiss_calls import limit_threads, view_of
 from numpy.typing import NDArray
@@ -43,9 +43,7 @@ def unit(vectors: Single) -> Single:
 
 def embedded_passages(folder: Path, model: Path) -> Single:
     """Paragraphs of the chats in a folder, shuffled, as the local model sees them."""
-    texts = [
-        text for text in dict.fromkeys(_paragraphs(folder)) if len(text) >= PASSAGE_CHARACTERS[0]
-    ]
+    texts = [text for text in dict.fromkeys(_paragraphs(folder)) if len(text) >= PASSAGE_CHARACTERS[0]]
     chosen = np.random.default_rng(0).permutation(len(texts))[:PASSAGES]
     embedder = OnnxEmbedder(model)
     return asyncio.run(embedder.embed([texts[place] for place in chosen]))
@@ -74,9 +72,7 @@ def in_topics(count: int, seed: int = 1) -> Half:
     falling = (1 / np.sqrt(1 + np.arange(DIMENSIONS) / 20)).astype(np.float32)
     centres = unit(random.standard_normal((TOPICS, DIMENSIONS), np.float32) * falling)
     shape = (KINDS_OF_SPREAD, INTRINSIC, DIMENSIONS)
-    spreads = random.standard_normal(shape, np.float32) * np.float32(
-        3.1 / np.sqrt(shape[1] * shape[2])
-    )
+    spreads = random.standard_normal(shape, np.float32) * np.float32(3.1 / np.sqrt(shape[1] * shape[2]))
     sizes = np.arange(1, TOPICS + 1) ** -0.6
     vectors = np.empty((count, DIMENSIONS), np.float16)
     for start in range(0, count, BLOCK):
@@ -205,9 +201,7 @@ def _lists(vectors: Half) -> Iterator[Contender]:
     """Inverted lists: twice the square root of so many rows, at least 64 and at most 2,048."""
     lists = int(np.clip(2 * np.sqrt(len(vectors)), 64, 2_048))
     started = time.perf_counter()
-    index = faiss.IndexIVFScalarQuantizer(
-        faiss.IndexFlatIP(vectors.shape[1]), vectors.shape[1], lists, FP16, IP, False
-    )
+    index = faiss.IndexIVFScalarQuantizer(faiss.IndexFlatIP(vectors.shape[1]), vectors.shape[1], lists, FP16, IP, False)
     index.cp.niter, index.cp.min_points_per_centroid = 8, 1
     random = np.random.default_rng(0)
     sample = random.choice(len(vectors), min(len(vectors), 40 * lists), replace=False)

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from camillo_server.embedding.batching import Batching
-from camillo_server.embedding.embedder import Embedder
-from camillo_server.embedding.onnx import SHARING, OnnxEmbedder
-from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.ids import TenantId
+from camillo_server.models.embedding.batching import Batching
+from camillo_server.models.embedding.embedder import Embedder
+from camillo_server.models.embedding.onnx import SHARING, OnnxEmbedder
+from camillo_server.models.embedding.text_embedding import TextEmbedding
 
 from bench.measure.timing import taking_turns
 
@@ -34,9 +34,7 @@ QUERIES = [
     for what in ("the budget", "her cats", "the deadline of the release", "tea")
     for when in ("yesterday", "last week", "in May", "before the flight to Oslo")
 ]
-IMPORTED = ["The committee met again and nothing was decided, which surprised nobody. " * 5] * (
-    IMPORTED_AT_ONCE
-)
+IMPORTED = ["The committee met again and nothing was decided, which surprised nobody. " * 5] * (IMPORTED_AT_ONCE)
 
 
 async def one_caller_ms(embedder: Embedder) -> list[float]:

@@ -17,9 +17,9 @@ from functools import partial
 from itertools import cycle
 from statistics import median
 
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.off_loop import THREADS
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.faiss_calls import limit_threads
@@ -109,9 +109,7 @@ async def _in_a_thread(pool: ThreadPoolExecutor, view: IndexView, spec: Candidat
     return await asyncio.get_running_loop().run_in_executor(pool, find_candidates, view, spec)
 
 
-async def _compare(
-    ways: dict[str, Search], specs: Sequence[CandidateQuery], callers: int
-) -> dict[str, Seen]:
+async def _compare(ways: dict[str, Search], specs: Sequence[CandidateQuery], callers: int) -> dict[str, Seen]:
     seen = {name: Seen() for name in ways}
     asked = {name: cycle(specs) for name in ways}
     for name, search in ways.items():
@@ -165,10 +163,7 @@ def _specs(corpus: Corpus) -> dict[str, list[CandidateQuery]]:
     vectors = corpus.queries(QUERIES)
     texts = Texts().queries(QUERIES)
     by_vector = [_spec([], Vector(MODEL, vector)) for vector in vectors]
-    by_text = [
-        _spec(query_terms(text), Vector(MODEL, vector))
-        for text, vector in zip(texts, vectors, strict=True)
-    ]
+    by_text = [_spec(query_terms(text), Vector(MODEL, vector)) for text, vector in zip(texts, vectors, strict=True)]
     return {"by vector": by_vector, "by text  ": by_text}
 
 

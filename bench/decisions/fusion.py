@@ -16,10 +16,8 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from camillo_server.embedding.embedder import Embedder
-from camillo_server.embedding.providers import choose_embedder
-from camillo_server.events.chunks import chunk_rows
-from camillo_server.events.event import (
+from camillo_server.features.events.chunks import chunk_rows
+from camillo_server.features.events.event import (
     Actor,
     ActorType,
     Event,
@@ -30,13 +28,15 @@ from camillo_server.events.event import (
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.memories.memory import NewRow
+from camillo_server.lib.text.index_terms import index_terms
+from camillo_server.lib.text.speech import ASKS, speakers_in, speech_terms
+from camillo_server.models.embedding.embedder import Embedder
+from camillo_server.models.embedding.providers import choose_embedder
+from camillo_server.rows.row import NewRow
 from camillo_server.search import fusion
 from camillo_server.search.fusion import ArmScores, QueryFacts, Speech, fuse
 from camillo_server.search.query_terms import query_terms
-from camillo_server.settings import MemorySettings
-from camillo_server.text.index_terms import index_terms
-from camillo_server.text.speech import ASKS, speakers_in, speech_terms
+from camillo_server.settings.settings import MemorySettings
 from numpy.typing import NDArray
 
 from bench.material.chats import ASSISTANTS, Chat, ChatMessage, read_chats
@@ -244,13 +244,9 @@ def _constants(changed: Mapping[str, Any]) -> Iterator[None]:
 
 
 async def _all_cases(data: Path, model: Path | None, kept_as: str) -> list[Case]:
-    embedder = choose_embedder(
-        MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)
-    ).embedder
+    embedder = choose_embedder(MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)).embedder
     rows_of = KEPT_AS[kept_as]
-    cases = [
-        case for chat in read_chats(data) for case in await cases_of(chat, rows_of(chat), embedder)
-    ]
+    cases = [case for chat in read_chats(data) for case in await cases_of(chat, rows_of(chat), embedder)]
     await embedder.close()
     return cases
 

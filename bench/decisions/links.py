@@ -22,7 +22,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2
 from camillo.v1.link_service_pb2 import AddLinksRequest
-from camillo_server.embedding.providers import choose_embedder
+from camillo_server.models.embedding.providers import choose_embedder
 from rich.console import Console
 from rich.table import Table
 
@@ -47,9 +47,7 @@ LINKED, OTHERS = "linked", "others"
 Recalls = Mapping[tuple[str, str], list[tuple[float, ...]]]
 
 
-async def measure(
-    chats: Sequence[Chat], embedding: Embedding, app: AppServer, noise: int
-) -> Recalls:
+async def measure(chats: Sequence[Chat], embedding: Embedding, app: AppServer, noise: int) -> Recalls:
     """The recalls of each question, by mode and by whether its messages are linked."""
     embedder = choose_embedder(embedding.settings()).embedder
     recalls: defaultdict[tuple[str, str], list[tuple[float, ...]]] = defaultdict(list)
@@ -59,10 +57,7 @@ async def measure(
             agent_id = f"chat-{chat.name}"
             await import_memories(client, chat.memories, agent_id, embedder)
             # A long message becomes several memories, of which one is taken.
-            ids = {
-                str(memory.metadata[MESSAGE_KEY]): memory.memory_id
-                async for memory in client.memories(agent_id)
-            }
+            ids = {str(memory.metadata[MESSAGE_KEY]): memory.memory_id async for memory in client.memories(agent_id)}
             linked = [each for each in chat.questions if len(each.evidence & ids.keys()) > 1][::2]
             await _link(client, agent_id, list(_pairs(ids, linked, noise)))
             # Mode by mode, so that no answer is known from the other one; the first round reads texts and embeds queries.
@@ -77,9 +72,7 @@ async def measure(
     return recalls
 
 
-async def _ask(
-    client: Client, agent_id: str, question: Question, link_mode: int
-) -> tuple[list[str], float]:
+async def _ask(client: Client, agent_id: str, question: Question, link_mode: int) -> tuple[list[str], float]:
     """The messages of the hits, best first, and the milliseconds until they were there."""
     request = service.RecallRequest(
         agent_id=agent_id,
@@ -93,9 +86,7 @@ async def _ask(
     return [str(hit.memory.metadata[MESSAGE_KEY]) for hit in hits], milliseconds
 
 
-def _pairs(
-    ids: Mapping[str, str], questions: Sequence[Question], noise: int
-) -> Iterator[tuple[str, str]]:
+def _pairs(ids: Mapping[str, str], questions: Sequence[Question], noise: int) -> Iterator[tuple[str, str]]:
     """Yields links from one message of a question to the next, and links that mean nothing."""
     chosen = random.Random(SEED)
     messages = sorted(ids)
@@ -125,17 +116,13 @@ def _end(memory_id: str) -> links.LinkEnd:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.decisions.links", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="a directory of chats")
-    parser.add_argument(
-        "--noise", type=int, default=1, help="links beside each that means something"
-    )
+    parser.add_argument("--noise", type=int, default=1, help="links beside each that means something")
     add_model(parser)
     given = parse(parser)
     embedding = embedding_by(given.model)
     with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
         recalls = asyncio.run(measure(read_chats(given.data), embedding, app, given.noise))
-    table = Table(
-        title=f"{given.data.name}, {given.noise} other links for each", title_justify="left"
-    )
+    table = Table(title=f"{given.data.name}, {given.noise} other links for each", title_justify="left")
     for heading in ("questions", "", "count", *(f"R@{depth}" for depth in DEPTHS), "ms"):
         table.add_column(heading)
     for (kind, mode), each in sorted(recalls.items()):

@@ -93,9 +93,7 @@ async def measure(app: AppServer) -> dict[str, list[tuple[float, bool]]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.decisions.links_across", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m bench.decisions.links_across", description=__doc__)
     add_model(parser)
     embedding = embedding_by(parse(parser).model)
     with temporary_directory() as directory, app_server(embedding, directory / "data") as app:

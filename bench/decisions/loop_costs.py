@@ -18,18 +18,18 @@ from statistics import median
 from time import perf_counter, thread_time
 from uuid import UUID
 
-from camillo_server.context import build_bundle
-from camillo_server.context.bundle import Candidate, ItemType
-from camillo_server.context.candidates import of_event
-from camillo_server.context.messages import BUNDLE_RECIPE
-from camillo_server.context.packing import PackingOrder, pack
-from camillo_server.context.pieces import Pieces
-from camillo_server.context.recipes import built_in_recipes
-from camillo_server.crypto.keyring import KEY_BYTES, Keyring
-from camillo_server.decisions import store as decision_rows
-from camillo_server.events import event as content_size
-from camillo_server.events.chunks import chunk_rows
-from camillo_server.events.event import (
+from camillo_server.across.context import build_bundle
+from camillo_server.across.context.bundle import Candidate, ItemType
+from camillo_server.across.context.candidates import of_event
+from camillo_server.across.context.messages import BUNDLE_RECIPE
+from camillo_server.across.context.packing import PackingOrder, pack
+from camillo_server.across.context.pieces import Pieces
+from camillo_server.across.context.recipes import built_in_recipes
+from camillo_server.across.forgetting.store import texts as forgotten_texts
+from camillo_server.features.decisions import store as decision_rows
+from camillo_server.features.events import event as content_size
+from camillo_server.features.events.chunks import chunk_rows
+from camillo_server.features.events.event import (
     Actor,
     ActorType,
     Event,
@@ -38,23 +38,23 @@ from camillo_server.events.event import (
     JsonContent,
     TextContent,
 )
-from camillo_server.events.store import rows as event_rows
-from camillo_server.forgetting.store import texts as forgotten_texts
+from camillo_server.features.events.store import rows as event_rows
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryDraft
-from camillo_server.memories.store import staging
-from camillo_server.memories.store.rows import FINGERPRINT_MICROSECONDS as FINGERPRINT_OF_MEMORY
-from camillo_server.memories.store.rows import memory_fingerprint, row_parameters
-from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, Redactor, redacted_draft
+from camillo_server.lib.crypto.keyring import KEY_BYTES, Keyring
+from camillo_server.lib.redaction.redaction import DRAFT_MICROSECONDS, Redactor, redacted_draft
+from camillo_server.lib.text.tokens import ESTIMATE
+from camillo_server.lib.text.value_fingerprints import value_fingerprint, value_fingerprints
+from camillo_server.rows.row import MemoryDraft
+from camillo_server.rows.store import staging
+from camillo_server.rows.store.rows import FINGERPRINT_MICROSECONDS as FINGERPRINT_OF_MEMORY
+from camillo_server.rows.store.rows import memory_fingerprint, row_parameters
 from camillo_server.search.query_terms import TERMS_MICROSECONDS, query_terms
 from camillo_server.storage.blocklist import FINGERPRINT_MICROSECONDS
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
-from camillo_server.text.tokens import ESTIMATE
-from camillo_server.text.value_fingerprints import value_fingerprint, value_fingerprints
 
 from bench.material.texts import Texts
 
@@ -114,9 +114,7 @@ def _costs() -> Mapping[str, Cost]:
         "bundle, JSON character": (
             build_bundle.MADE_CHARACTER_MICROSECONDS,
             CHARACTERS,
-            lambda text: partial(
-                of_event, replace(_event(text), content=JsonContent({"words": text.split()}))
-            ),
+            lambda text: partial(of_event, replace(_event(text), content=JsonContent({"words": text.split()}))),
         ),
         **_packing_costs(),
         "secrets, character": (byte, CHARACTERS, _of(REDACTOR.redact)),
@@ -200,9 +198,7 @@ def _packing(size: int, is_known: bool, text: str) -> Work:
         Candidate(ItemType.CHUNK, f"{number} {passage}", (str(number),), "2026-01-01 10:00")
         for number, passage in enumerate(passages)
     ]
-    order = PackingOrder(
-        built_in_recipes()[BUNDLE_RECIPE], 65_000, {"retrieved_evidence": pool}, "seed"
-    )
+    order = PackingOrder(built_in_recipes()[BUNDLE_RECIPE], 65_000, {"retrieved_evidence": pool}, "seed")
     first = Pieces()
     pack(order, ESTIMATE, first)
     return lambda: pack(order, ESTIMATE, Pieces(first.used if is_known else {}))

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.embedding.embedder import Embedder
-from camillo_server.embedding.providers import choose_embedder
+from camillo_server.models.embedding.embedder import Embedder
+from camillo_server.models.embedding.providers import choose_embedder
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
@@ -90,9 +90,7 @@ async def of_suite(app: AppServer, embedder: Embedder) -> list[Ranked]:
             say(collection.name)
             await Asker(client, collection, embedder).store()
             for question in collection.questions:
-                request = service.RecallRequest(
-                    agent_id=f"suite-{collection.name}", text=question.text, limit=HITS
-                )
+                request = service.RecallRequest(agent_id=f"suite-{collection.name}", text=question.text, limit=HITS)
                 right = frozenset(str(collection.memory_id(key)) for key in question.right)
                 found.append(await ranked(client, request, right, embedder))
     return [each for each in found if each is not None]
@@ -157,9 +155,7 @@ def lines(fit: Sequence[Ranked], judging: dict[str, list[Ranked]]) -> Iterator[l
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m bench.decisions.precision"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m bench.decisions.precision")
     add_model(parser)
     parser.add_argument("--data", type=Path, action="append", default=[], help="chats; repeatable")
     arguments = parse(parser)
@@ -170,9 +166,7 @@ def main() -> None:
         judging = {"suite": others}
         for folder in arguments.data:
             judging[folder.name] = asyncio.run(of_chats(app, folder, embedder))
-    table = Table(
-        "rule, least chance", *judging, title="right of returned / returned of right / hits"
-    )
+    table = Table("rule, least chance", *judging, title="right of returned / returned of right / hits")
     for line in lines(fit, judging):
         table.add_row(*line[: 1 + len(judging)])
     Console(width=160).print(table)

@@ -14,20 +14,20 @@ from typing import Any
 from uuid import UUID
 
 # Imports every feature, each of which adds its rules.
-import camillo_server.app  # noqa: F401
+import camillo_server.assembly.app  # noqa: F401
 from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo_server.doors.rpc.call import CallReader, set_caller
+from camillo_server.doors.rpc.field_limits import check_message
+from camillo_server.doors.rpc.reading_cost import reading_microseconds
+from camillo_server.doors.rpc.tokens import RevisionTokens
+from camillo_server.doors.rpc.validate import Checks, OwnModel
 from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Principal, Role
-from camillo_server.memories.messages import memory_draft
-from camillo_server.rpc.call import CallReader, set_caller
-from camillo_server.rpc.field_limits import check_message
-from camillo_server.rpc.reading_cost import reading_microseconds
-from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import Checks, OwnModel
+from camillo_server.rows.messages import memory_draft
 from camillo_server.search.messages import recall_query
 from google.protobuf.struct_pb2 import Struct
 
@@ -68,9 +68,7 @@ HAN = "漢字"
 
 def event(**content: object) -> events.RecordEventRequest:
     actor = {"type": 1, "id": "a"}
-    return events.RecordEventRequest(
-        event={"session_id": "s1", "actor": actor, "kind": 1, **content}
-    )
+    return events.RecordEventRequest(event={"session_id": "s1", "actor": actor, "kind": 1, **content})
 
 
 def json_of(value: Any) -> Struct:
@@ -86,9 +84,7 @@ LONG: dict[str, Callable[[], object]] = {
     "Event, a JSON text of 50 kB": lambda: event(json=json_of("x" * 50_000)),
     "Event, JSON of 5,000 words": lambda: event(json=json_of(["kettle"] * 5_000)),
     "Event, JSON of 10,000 truths": lambda: event(json=json_of([True] * 10_000)),
-    "BatchRemember, 500 short": lambda: service.BatchRememberRequest(
-        memories=[remember().memory] * 500
-    ),
+    "BatchRemember, 500 short": lambda: service.BatchRememberRequest(memories=[remember().memory] * 500),
 }
 
 

@@ -19,15 +19,13 @@ from typing import Any
 import numpy as np
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.reranking.cross_encoder import CrossEncoder, LocalReranker
-from camillo_server.reranking.reranker import Reranker, RerankTimeout
-from camillo_server.reranking.text_reranking import RerankDefaults, TextReranking
+from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker
+from camillo_server.models.reranking.reranker import Reranker, RerankTimeout
+from camillo_server.models.reranking.text_reranking import RerankDefaults, TextReranking
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 QUERY = "what did Ada say about the deadline of the release before the flight to Oslo?"
-SENTENCE = (
-    "The committee met again and nothing was decided about number {}, which surprised nobody. "
-)
+SENTENCE = "The committee met again and nothing was decided about number {}, which surprised nobody. "
 CANDIDATES, CALLERS, ROUNDS = 30, 8, 12
 SENTENCES = (1, 3, 10)
 BUDGET_SECONDS = 0.15

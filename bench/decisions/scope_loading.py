@@ -65,9 +65,7 @@ async def selected(url: str) -> None:
     async with await _connection(url) as connection, connection.cursor(binary=True) as cursor:
         after = 0
         while True:
-            await cursor.execute(
-                f"{ROWS} and m.revision > %s order by m.revision limit 1000", (after,)
-            )
+            await cursor.execute(f"{ROWS} and m.revision > %s order by m.revision limit 1000", (after,))
             rows = await cursor.fetchall()
             if not rows:
                 return

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from uuid import UUID
 
-from camillo_server.redaction.redaction import Redactor
+from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.secret_samples import ALNUM, HEX
 from tests.secret_surroundings import BEHIND, NAMED, SERVICES, all_texts, self_evident

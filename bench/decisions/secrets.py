@@ -19,10 +19,10 @@ from pathlib import Path
 
 import hyperscan
 import re2
-from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.gates import Gate, KeywordGate, PatternGate, Span
-from camillo_server.redaction.rules import secret_rules
-from camillo_server.redaction.stream import SecretStream
+from camillo_server.lib.redaction.detector import SecretDetector
+from camillo_server.lib.redaction.gates import Gate, KeywordGate, PatternGate, Span
+from camillo_server.lib.redaction.rules import secret_rules
+from camillo_server.lib.redaction.stream import SecretStream
 
 from bench.material.texts import Texts
 from bench.measure.timing import Work, seconds_of
@@ -75,9 +75,7 @@ def _print_compilation() -> None:
     works: dict[str, Work] = {
         "a detector": SecretDetector,
         "a gate of patterns": PatternGate,
-        "all patterns, were they compiled at once": lambda: [
-            re2.compile(rule.pattern.encode()) for rule in rules
-        ],
+        "all patterns, were they compiled at once": lambda: [re2.compile(rule.pattern.encode()) for rule in rules],
     }
     for name, work in works.items():
         print(f"{name}: {seconds_of(work) * 1000:.0f} ms")

@@ -16,9 +16,11 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from camillo_server.embedding.embedder import Embedder
-from camillo_server.embedding.providers import choose_embedder
 from camillo_server.kernel.clock import microseconds
+from camillo_server.lib.text.time_expressions.anchors import Anchor, anchor_of, window_at
+from camillo_server.lib.text.time_expressions.reading import window_of
+from camillo_server.models.embedding.embedder import Embedder
+from camillo_server.models.embedding.providers import choose_embedder
 from camillo_server.search import fusion
 from camillo_server.search.anchors import certain_event, time_of_event
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
@@ -32,9 +34,7 @@ from camillo_server.search.temporal import (
     fit_of_texts,
     time_window,
 )
-from camillo_server.settings import MemorySettings
-from camillo_server.text.time_expressions.anchors import Anchor, anchor_of, window_at
-from camillo_server.text.time_expressions.reading import window_of
+from camillo_server.settings.settings import MemorySettings
 from numpy.typing import NDArray
 
 from bench.decisions.fusion import STEPS, Postings, Scores, memories_of
@@ -78,9 +78,7 @@ def _day(moment: datetime | None) -> str:
     return "-" if moment is None else moment.date().isoformat()
 
 
-async def timed_cases(
-    chat: Chat, embedder: Embedder, *, by_event: bool
-) -> tuple[list[TimedCase], int]:
+async def timed_cases(chat: Chat, embedder: Embedder, *, by_event: bool) -> tuple[list[TimedCase], int]:
     """The questions of a chat that name a time, by a date or by an event, and how many name an event of which it is not certain
     when it was."""
     now = max(kept.occurred_at for kept in chat.memories) + timedelta(hours=12)
@@ -125,18 +123,14 @@ async def timed_cases(
     return cases, uncertain
 
 
-def relevance_of(
-    dense: Scores, lexical: Scores, rarities: Sequence[float], embedder: Embedder
-) -> Scores:
+def relevance_of(dense: Scores, lexical: Scores, rarities: Sequence[float], embedder: Embedder) -> Scores:
     """The relevance of each memory by itself."""
     nothing = np.zeros((len(dense), 0), np.float32)
     arms = ArmScores(dense, lexical, nothing, nothing)
     return relevance(arms, QueryFacts(rarities, len(dense)), embedder.model_id)
 
 
-def _anchored(
-    text: str, anchor: Anchor, event: Scores, chat: Chat, now: datetime
-) -> TimeWindow | None:
+def _anchored(text: str, anchor: Anchor, event: Scores, chat: Chat, now: datetime) -> TimeWindow | None:
     """The window of a question by an event, where it is certain when that was."""
     said_at = np.array([microseconds(kept.occurred_at) for kept in chat.memories])
     ids = np.column_stack([np.zeros(len(event), np.uint64), np.arange(len(event), dtype=np.uint64)])
@@ -149,9 +143,7 @@ def _anchored(
     return named and TimeWindow(named.span.begin, named.span.end, named.text)
 
 
-def _fit(
-    window: TimeWindow, moments: Scores, texts: Sequence[str], said_at: NDArray[np.int64]
-) -> Scores:
+def _fit(window: TimeWindow, moments: Scores, texts: Sequence[str], said_at: NDArray[np.int64]) -> Scores:
     fit: Scores = np.maximum(moments, fit_of_texts(window, texts, said_at, {}))
     return fit
 
@@ -159,10 +151,7 @@ def _fit(
 def _beside(sessions: Rows) -> Rows:
     rows = np.arange(len(sessions))
     places = [np.clip(rows + step, 0, len(rows) - 1) for step in STEPS]
-    inside = [
-        (place == rows + step) & (sessions[place] == sessions)
-        for place, step in zip(places, STEPS, strict=True)
-    ]
+    inside = [(place == rows + step) & (sessions[place] == sessions) for place, step in zip(places, STEPS, strict=True)]
     return np.where(np.column_stack(inside), np.column_stack(places), -1)
 
 
@@ -220,12 +209,8 @@ def print_costs(chats: Sequence[Chat]) -> None:
         print(f"a text of {name:5} {median(each):6.1f} us")
 
 
-async def _all_cases(
-    data: Path, model: Path | None, *, by_event: bool
-) -> tuple[list[TimedCase], int]:
-    embedder = choose_embedder(
-        MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)
-    ).embedder
+async def _all_cases(data: Path, model: Path | None, *, by_event: bool) -> tuple[list[TimedCase], int]:
+    embedder = choose_embedder(MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)).embedder
     cases, uncertain = list[TimedCase](), 0
     for chat in read_chats(data):
         found, without = await timed_cases(chat, embedder, by_event=by_event)

@@ -32,9 +32,7 @@ INTERNAL = (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.D
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.drills", description=__doc__)
     parser.add_argument("--short", action="store_true", help="three minutes instead of thirty")
-    parser.add_argument(
-        "--only", action="append", choices=[*DRILLS], help="this drill; may be repeated"
-    )
+    parser.add_argument("--only", action="append", choices=[*DRILLS], help="this drill; may be repeated")
     parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
     parser.add_argument("--hours", type=float, help="of the soak; two minutes unless stated")
     where = RESULTS.relative_to(ROOT)
@@ -93,9 +91,7 @@ def print_reports(reports: Sequence[DrillReport], console: Console) -> None:
 
 def summary(reports: Sequence[DrillReport]) -> dict[str, Any]:
     """The sums of what must be 0, and every drill."""
-    sums: dict[str, Any] = {
-        count: sum(each.counts.get(count, 0) for each in reports) for count in COUNTS
-    }
+    sums: dict[str, Any] = {count: sum(each.counts.get(count, 0) for each in reports) for count in COUNTS}
     drills = {each.name: each.as_json() for each in reports}
     return {**sums, "passed": all(each.passed for each in reports), "drills": drills}
 

@@ -18,7 +18,7 @@ from camillo.v1 import run_service_pb2 as run_service
 from camillo.v1 import snapshot_service_pb2 as snapshots
 from camillo.v1.consistency_pb2 import Freshness
 from camillo.v1.context_pb2 import HandoffPacket
-from camillo_server.admin.store.invariants import violations
+from camillo_server.across.admin.store.invariants import violations
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from bench.app_server import TENANT
@@ -158,9 +158,7 @@ async def ends_follow_the_clock_that_answers(servers: Servers, report: DrillRepo
     seen = []
     for client in servers.clients:
         answer = await client(
-            service.RecallRequest(
-                agent_id="ends", text="消える", freshness=Freshness(fully_consistent=True)
-            )
+            service.RecallRequest(agent_id="ends", text="消える", freshness=Freshness(fully_consistent=True))
         )
         seen.append(sorted(hit.memory.content.split()[0] for hit in answer.hits))
     expected = [["later"], ["later", "soon"], ["later", "soon"]]
@@ -208,22 +206,15 @@ async def plans_and_handoffs_hold(servers: Servers, report: DrillReport) -> None
     new = pb.NewMemory(content="to be forgotten, забыть")
     stated = await servers.behind(service.RememberRequest(agent_id="plans", memory=new))
     ids = service.MemoryIds(ids=[stated.memory.memory_id])
-    plan = await servers.behind(
-        service.ForgetMemoriesRequest(agent_id="plans", memory_ids=ids, dry_run=True)
-    )
+    plan = await servers.behind(service.ForgetMemoriesRequest(agent_id="plans", memory_ids=ids, dry_run=True))
     token = plan.receipt.plan_token
-    await servers.ahead(
-        service.ForgetMemoriesRequest(agent_id="plans", memory_ids=ids, plan_token=token)
-    )
+    await servers.ahead(service.ForgetMemoriesRequest(agent_id="plans", memory_ids=ids, plan_token=token))
     left = [memory async for memory in servers.right.memories("plans")]
     report.found("violations", left)
     packet = HandoffPacket(goal="go on, 続ける")
-    await servers.behind(
-        snapshots.HandOffRequest(agent_id="plans", to_agent_id="repeats", packet=packet)
-    )
+    await servers.behind(snapshots.HandOffRequest(agent_id="plans", to_agent_id="repeats", packet=packet))
     seen = [
-        len((await client(snapshots.ListHandoffsRequest(agent_id="repeats"))).handoffs)
-        for client in servers.clients
+        len((await client(snapshots.ListHandoffsRequest(agent_id="repeats"))).handoffs) for client in servers.clients
     ]
     report.expect(seen == [1, 1, 1], f"handoffs: {seen}")
 

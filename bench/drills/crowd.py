@@ -100,9 +100,7 @@ class Phase:
 
 
 @asynccontextmanager
-async def crowd_of(
-    server: AppServer, size: Size, artifact_id: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
+async def crowd_of(server: AppServer, size: Size, artifact_id: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """The process of a crowd that has begun to come."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     process = await asyncio.create_subprocess_exec(
@@ -142,9 +140,7 @@ def run(short: bool) -> DrillReport:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def _run(
-    postgres: OwnPostgres, directory: Path, wanted: Size, size: Size, short: bool
-) -> DrillReport:
+def _run(postgres: OwnPostgres, directory: Path, wanted: Size, size: Size, short: bool) -> DrillReport:
     report = DrillReport("crowd")
     report.figures |= {"connections_wanted": wanted.connections, "connections": size.connections}
     settings = {

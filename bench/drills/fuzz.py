@@ -120,9 +120,7 @@ class Sender:
         if code in DEFECTS or "Traceback" in details:
             body = b"|".join(bodies)[:400].hex()
             name = method.full_name
-            self.defects.append(
-                Defect(name, code.name, details, self._seed, number, body, repr(metadata)[:400])
-            )
+            self.defects.append(Defect(name, code.name, details, self._seed, number, body, repr(metadata)[:400]))
 
     def _metadata(self) -> tuple[tuple[str, Any], ...]:
         """Metadata of a caller with all rights, now and then with something wrong in it."""
@@ -156,8 +154,7 @@ async def _outcome(
     """How a call ends; an endless stream, after its first message."""
     path = f"/{method.containing_service.full_name}/{method.name}"
     sends, answers = (
-        "stream" if streaming else "unary"
-        for streaming in (method.client_streaming, method.server_streaming)
+        "stream" if streaming else "unary" for streaming in (method.client_streaming, method.server_streaming)
     )
     begin: Any = getattr(channel, f"{sends}_{answers}")(path)
     call = begin(
@@ -226,9 +223,7 @@ class _Found:
     memory_mb: list[float] = field(default_factory=list)
 
 
-def _portion(
-    postgres: OwnPostgres, directory: Path, seed: int, messages: int, found: _Found
-) -> None:
+def _portion(postgres: OwnPostgres, directory: Path, seed: int, messages: int, found: _Found) -> None:
     url, key = postgres.server_url, postgres.secret
     embedding = embedding_by(None)
     log = directory / "log"
@@ -258,9 +253,7 @@ def _part(server: AppServer, key: str, seed: int, messages: int) -> list[dict[st
 
 
 @contextmanager
-def _senders(
-    port: int, key: str, seed: int, messages: int
-) -> Iterator[list["subprocess.Popen[str]"]]:
+def _senders(port: int, key: str, seed: int, messages: int) -> Iterator[list["subprocess.Popen[str]"]]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     processes = [
         subprocess.Popen(

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
-from camillo_server.admin.store.invariants import violations
+from camillo_server.across.admin.store.invariants import violations
 
 from bench.drills.drill import Drill, DrillReport
 from bench.drills.slot_writer import SlotWriter
@@ -46,8 +46,7 @@ class Load(LifecycleLoad):
     def __init__(self) -> None:
         super().__init__(WRITERS, AGENTS)
         self.slot_writers = [
-            SlotWriter(f"slots-{number}", f"agent-{number % AGENTS}", self.answered)
-            for number in range(SLOT_WRITERS)
+            SlotWriter(f"slots-{number}", f"agent-{number % AGENTS}", self.answered) for number in range(SLOT_WRITERS)
         ]
         self.others += self.slot_writers
 

@@ -133,9 +133,7 @@ class History:
             elif kind == "get memory":
                 memory_id = self._memory_id(memory)
                 fresh = Freshness(fully_consistent=True)
-                get = service.GetMemoryRequest(
-                    agent_id=self.agent_id, memory_id=memory_id, freshness=fresh
-                )
+                get = service.GetMemoryRequest(agent_id=self.agent_id, memory_id=memory_id, freshness=fresh)
                 await self._read(number, memory_id, get, dice)
             elif number < MEMORIES:
                 # Each memory is one caller's, who states it once.
@@ -144,9 +142,7 @@ class History:
     def _memory_id(self, memory: int) -> str:
         return str(uuid5(NAMES, f"{self.agent_id}/{memory}"))
 
-    async def _set_slot(
-        self, client: int, key: str, name: str, if_version: int | None, dice: random.Random
-    ) -> None:
+    async def _set_slot(self, client: int, key: str, name: str, if_version: int | None, dice: random.Random) -> None:
         content = json.dumps({"v": f"{name} {dice.choice(SCRIPTS)}"}, ensure_ascii=False)
         request = slots.SetMemoryRequest(
             request_id=name,
@@ -164,9 +160,7 @@ class History:
     async def _remember(self, client: int, memory: int, dice: random.Random) -> None:
         content = f"{self.agent_id} number {memory} {SCRIPTS[memory]}"
         new = pb.NewMemory(memory_id=self._memory_id(memory), content=content)
-        request = service.RememberRequest(
-            request_id=f"m{memory}", agent_id=self.agent_id, memory=new
-        )
+        request = service.RememberRequest(request_id=f"m{memory}", agent_id=self.agent_id, memory=new)
         if any(each.history.endswith(new.memory_id) and each.op == "write" for each in self.calls):
             return
         noted = self._noted(client, new.memory_id, "write", value=content)
@@ -191,9 +185,7 @@ class History:
             return answer
         return None
 
-    async def _read(
-        self, client: int, key: str, request: Message, dice: random.Random
-    ) -> Noted | None:
+    async def _read(self, client: int, key: str, request: Message, dice: random.Random) -> Noted | None:
         noted = Noted(f"{self.agent_id} {key}", client, "read", time.monotonic_ns())
         try:
             answer = await dice.choice(self.clients)(request, CALL_SECONDS)
@@ -263,10 +255,7 @@ async def _run(postgres: OwnPostgres, directory: Path, short: bool) -> DrillRepo
         for replica in replicas:
             await asyncio.to_thread(replica.start)
             stack.push_async_callback(asyncio.to_thread, replica.stop)
-        clients = [
-            await stack.enter_async_context(connected(replica.port, postgres.secret))
-            for replica in replicas
-        ]
+        clients = [await stack.enter_async_context(connected(replica.port, postgres.secret)) for replica in replicas]
         histories = [History(f"agent-{number}", clients) for number in range(count)]
         async with _killed_in_turns(replicas) as kills:
             await _side_by_side([history.run for history in histories])

@@ -14,7 +14,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import spool_service_pb2 as spool_service
 from camillo.v1.consistency_pb2 import Freshness
-from camillo_server.admin.store.invariants import violations
+from camillo_server.across.admin.store.invariants import violations
 from google.protobuf.message import Message
 from psycopg.conninfo import conninfo_to_dict
 
@@ -60,9 +60,7 @@ class Pair:
             writer, reader = clients[number % 2], clients[1 - number % 2]
             word = f"{self.agent_id}x{number}"
             memory = pb.NewMemory(content=f"{word} {SCRIPTS[number % len(SCRIPTS)]}", tags=[word])
-            request = service.RememberRequest(
-                request_id=word, agent_id=self.agent_id, memory=memory
-            )
+            request = service.RememberRequest(request_id=word, agent_id=self.agent_id, memory=memory)
             if (written := await self._call(writer, request)) is not None:
                 self.acknowledged.append(memory.content)
                 if written.HasField("revision"):
@@ -79,9 +77,7 @@ class Pair:
             "freshness": Freshness(at_least_as_fresh=revision),
         }
         request: Message = (
-            service.RecallRequest(**wanted, text=word)
-            if by_recall
-            else service.ListMemoriesRequest(**wanted)
+            service.RecallRequest(**wanted, text=word) if by_recall else service.ListMemoriesRequest(**wanted)
         )
         began = time.monotonic()
         answer = await self._call(reader, request)
@@ -127,9 +123,7 @@ async def routes(postgres: OwnPostgres, count: int) -> AsyncIterator[list[Route]
     async with AsyncExitStack() as stack:
         made = []
         for _ in range(count):
-            proxy = await stack.enter_async_context(
-                tcp_proxy(str(parts["host"]), int(parts["port"] or 0))
-            )
+            proxy = await stack.enter_async_context(tcp_proxy(str(parts["host"]), int(parts["port"] or 0)))
             url = f"postgresql://{parts['user']}@127.0.0.1:{proxy.port}/{parts['dbname']}"
             made.append(Route(proxy, url))
         yield made
@@ -144,9 +138,7 @@ async def _run(postgres: OwnPostgres, directory: Path, short: bool) -> DrillRepo
     async with routes(postgres, 2) as ways, AsyncExitStack() as stack:
         clients = []
         for number, way in enumerate(ways):
-            server = await stack.enter_async_context(
-                _server(postgres, way, directory / f"server-{number}")
-            )
+            server = await stack.enter_async_context(_server(postgres, way, directory / f"server-{number}"))
             clients.append(await stack.enter_async_context(connected(server.port, postgres.secret)))
         return await _drill(postgres, ways, clients, short)
 
@@ -163,9 +155,7 @@ async def _server(postgres: OwnPostgres, way: Route, data_dir: Path) -> AsyncIte
             await asyncio.to_thread(stack.close)
 
 
-async def _drill(
-    postgres: OwnPostgres, ways: Sequence[Route], clients: Sequence[Client], short: bool
-) -> DrillReport:
+async def _drill(postgres: OwnPostgres, ways: Sequence[Route], clients: Sequence[Client], short: bool) -> DrillReport:
     report, over = DrillReport("network"), asyncio.Event()
     pairs = [Pair(f"agent-{number}") for number in range(AGENTS)]
     for way in ways:

@@ -124,9 +124,7 @@ class PacedWriter:
 
     def _round(self, number: int) -> tuple[Message, Callable[[Any], None]]:
         steps = [runs.RunStep(llm_response=self._text(number))]
-        request = run_service.AppendRunRequest(
-            **self._ids(number), run_id=self._run_id, steps=steps
-        )
+        request = run_service.AppendRunRequest(**self._ids(number), run_id=self._run_id, steps=steps)
         return request, lambda _: self.acknowledged.rounds.append(number)
 
     async def verdict(self, client: Client) -> Verdict:
@@ -155,9 +153,7 @@ class PacedWriter:
     async def out_of_order(self, client: Client, rows: Iterable[tuple[str, str]]) -> list[str]:
         """Writes that stand behind later ones of this writer. `rows` are the kind and key of its rows by their revisions, the key an id."""
         known = self.acknowledged
-        slots = {
-            slot.slot_id: known.slots[key] for key, slot in (await self._slots(client)).items()
-        }
+        slots = {slot.slot_id: known.slots[key] for key, slot in (await self._slots(client)).items()}
         by_kind = {"memory": known.memories, "event": known.events, "slot": slots}
         numbers = [by_kind[kind][key] for kind, key in rows if key in by_kind[kind]]
         rounds = await self._rounds(client)
@@ -172,11 +168,7 @@ class PacedWriter:
 
     async def _events(self, client: Client) -> dict[str, str]:
         request = event_service.ListEventsRequest(agent_id=self.agent_id, page_size=1_000)
-        return {
-            event.event_id: event.stated.text
-            async for page in client.pages(request)
-            for event in page.events
-        }
+        return {event.event_id: event.stated.text async for page in client.pages(request) for event in page.events}
 
     async def _slots(self, client: Client) -> dict[str, Slot]:
         request = slot_service.ListSlotsRequest(agent_id=self.agent_id, page_size=1_000)
@@ -189,9 +181,7 @@ class PacedWriter:
 
     async def _rounds(self, client: Client) -> list[int]:
         """The numbers of its rounds as the run tells them."""
-        request = run_service.RenderRunRequest(
-            agent_id=self.agent_id, run_id=self._run_id, max_tokens=RENDERED_TOKENS
-        )
+        request = run_service.RenderRunRequest(agent_id=self.agent_id, run_id=self._run_id, max_tokens=RENDERED_TOKENS)
         prompt = (await client(request)).prompt
         return [int(found) for found in NUMBER.findall(prompt)]
 

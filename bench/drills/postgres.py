@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import psycopg
 from camillo.v1 import spool_service_pb2 as spool_service
 from camillo.v1.spool_pb2 import SPOOL_STATE_FAILED, SPOOL_STATE_WAITING, SpoolState
-from camillo_server.admin.store.invariants import violations
+from camillo_server.across.admin.store.invariants import violations
 
 from bench.drills.drill import Drill, DrillReport
 from bench.drills.own_postgres import OwnPostgres, own_postgres
@@ -39,9 +39,7 @@ def run(short: bool) -> DrillReport:
     with (
         temporary_directory() as directory,
         own_postgres(directory / "data") as postgres,
-        server_on(
-            postgres.server_url, postgres.secret, VECTORS_GIVEN, directory / "server"
-        ) as server,
+        server_on(postgres.server_url, postgres.secret, VECTORS_GIVEN, directory / "server") as server,
     ):
         outages = SHORT_OUTAGES if short else OUTAGES
         return asyncio.run(_run(postgres, server.port, outages))
@@ -65,9 +63,7 @@ async def _run(postgres: OwnPostgres, port: int, outages: int) -> DrillReport:
                 ratios.append(await _outage(postgres, client, end, dice.uniform(*AWAY_SECONDS)))
             over.set()
         await _judge(report, client, postgres, writers)
-    report.expect(
-        max(ratios) <= MAX_DRAIN_RATIO, f"drained only after {max(ratios):.1f} times the outage"
-    )
+    report.expect(max(ratios) <= MAX_DRAIN_RATIO, f"drained only after {max(ratios):.1f} times the outage")
     report.figures |= {
         "outages": outages,
         "acknowledged": sum(len(writer.acknowledged) for writer in writers),
@@ -80,9 +76,7 @@ async def _run(postgres: OwnPostgres, port: int, outages: int) -> DrillReport:
     return report
 
 
-async def _outage(
-    postgres: OwnPostgres, client: Client, end: Callable[[], None], away_seconds: float
-) -> float:
+async def _outage(postgres: OwnPostgres, client: Client, end: Callable[[], None], away_seconds: float) -> float:
     """One outage; how long what was spooled took to be stored, in lengths of the outage."""
     began = time.monotonic()
     await asyncio.to_thread(end)
@@ -110,9 +104,7 @@ async def _spooled(client: Client, state: SpoolState) -> list[str]:
     return [f"{each.method} of {each.agent_id}: {each.reason} {each.message}" for each in writes]
 
 
-async def _judge(
-    report: DrillReport, client: Client, postgres: OwnPostgres, writers: Sequence[PacedWriter]
-) -> None:
+async def _judge(report: DrillReport, client: Client, postgres: OwnPostgres, writers: Sequence[PacedWriter]) -> None:
     await _until_drained(client)
     report.found("lost", await _spooled(client, SPOOL_STATE_FAILED))
     report.found("hung", [each for writer in writers for each in writer.hung])
@@ -128,6 +120,4 @@ async def _judge(
         report.found("violations", [*violations(connection)])
 
 
-DRILL = Drill(
-    "postgres", "30 SIGKILLs and 30 fast stops of Postgres under load at a steady pace", run
-)
+DRILL = Drill("postgres", "30 SIGKILLs and 30 fast stops of Postgres under load at a steady pace", run)

@@ -93,19 +93,13 @@ class SlotWriter(RetryingWriter):
 
     async def _history(self, client: Client, key: str) -> list[str]:
         """Every version's content, the oldest first."""
-        request = slots.ListSlotHistoryRequest(
-            agent_id=self.ledger.agent_id, key=key, page_size=200
-        )
-        newest_first = [
-            slot.json_content async for page in client.pages(request) for slot in page.versions
-        ]
+        request = slots.ListSlotHistoryRequest(agent_id=self.ledger.agent_id, key=key, page_size=200)
+        newest_first = [slot.json_content async for page in client.pages(request) for slot in page.versions]
         return newest_first[::-1]
 
     async def _artifact_ids(self, client: Client) -> list[str]:
         """Ids of the artifacts that it made."""
-        request = artifact_service.ListArtifactsRequest(
-            agent_id=self.ledger.agent_id, page_size=100
-        )
+        request = artifact_service.ListArtifactsRequest(agent_id=self.ledger.agent_id, page_size=100)
         return [
             each.artifact_id
             async for page in client.pages(request)
@@ -114,7 +108,5 @@ class SlotWriter(RetryingWriter):
         ]
 
     async def _bytes(self, client: Client, artifact_id: str) -> bytes:
-        request = artifact_service.ReadArtifactRequest(
-            agent_id=self.ledger.agent_id, artifact_id=artifact_id
-        )
+        request = artifact_service.ReadArtifactRequest(agent_id=self.ledger.agent_id, artifact_id=artifact_id)
         return b"".join([answer.data async for answer in client(request)])

@@ -155,9 +155,7 @@ def _run(postgres: OwnPostgres, data_dir: Path, short: bool) -> DrillReport:
     report = DrillReport("soak")
     url, key = postgres.server_url, postgres.secret
     with server_on(url, key, VECTORS_GIVEN, data_dir) as server:
-        asyncio.run(
-            _drill(report, server, Watched(server, data_dir, postgres.superuser_url), short)
-        )
+        asyncio.run(_drill(report, server, Watched(server, data_dir, postgres.superuser_url), short))
     return report
 
 

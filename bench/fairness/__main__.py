@@ -96,9 +96,7 @@ def _server(settings: Mapping[str, object] = NO_SETTINGS) -> Iterator[AppServer]
 async def _measure(app: AppServer, options: Options, kinds: Sequence[str]) -> Figures:
     figures: Figures = {}
     async with connected(app.port, app.secret) as root:
-        secrets = [
-            await calls.new_tenant(root, f"neighbour-{n}") for n in range(options.neighbours)
-        ]
+        secrets = [await calls.new_tenant(root, f"neighbour-{n}") for n in range(options.neighbours)]
         noisy = await calls.new_tenant(root, "noisy")
         neighbours = [Client(root.channel, secret) for secret in secrets]
         for kind in kinds:
@@ -108,9 +106,7 @@ async def _measure(app: AppServer, options: Options, kinds: Sequence[str]) -> Fi
     return figures
 
 
-async def _rounds(
-    kind: str, neighbours: Sequence[Client], state: Noise, options: Options
-) -> Figures:
+async def _rounds(kind: str, neighbours: Sequence[Client], state: Noise, options: Options) -> Figures:
     found = Rounds()
     await _round(neighbours, options.seconds / 2)
     for name in taking_turns(["alone", "noisy"], options.rounds):
@@ -141,9 +137,7 @@ async def _round(neighbours: Sequence[Client], seconds: float) -> tuple[list[flo
             recalls.extend(await latencies_ms(recall, calls.RECALLS_OF_A_WRITE))
             remembers.extend(await latencies_ms(remember, 1))
 
-    await asyncio.gather(
-        *(keep_calling(calls.recalls(each), calls.remembers(each)) for each in neighbours)
-    )
+    await asyncio.gather(*(keep_calling(calls.recalls(each), calls.remembers(each)) for each in neighbours))
     return recalls, remembers
 
 

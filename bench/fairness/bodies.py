@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_service_pb2 as memories
-from camillo_server.gateway.json_bodies import bounds_of
-from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS, JsonBounds
+from camillo_server.doors.gateway.json_bodies import bounds_of
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS, JsonBounds
 
 from bench.fairness import calls
 from bench.fairness.readers import Readers, Sending, readers
@@ -58,9 +58,7 @@ DOORS = {
         bounds_of(events.BatchRecordEventsRequest.DESCRIPTOR, 64 * MIB),
         "events",
     ),
-    "api": Door(
-        "/api/v1/events", bounds_of(events.RecordEventRequest.DESCRIPTOR, 64 * MIB), "refs"
-    ),
+    "api": Door("/api/v1/events", bounds_of(events.RecordEventRequest.DESCRIPTOR, 64 * MIB), "refs"),
     "lines": Door(
         "/camillo.v1.MemoryService/ImportMemories",
         bounds_of(memories.ImportMemoriesRequest.DESCRIPTOR, 64 * MIB),
@@ -107,9 +105,7 @@ async def measure(app: AppServer, http_port: int, times: Times) -> Figures:
     """A neighbour with one caller by gRPC, and another tenant that has the readers."""
     found = Rounds()
     async with connected(app.port, app.secret) as root:
-        neighbour = calls.recalls(
-            Client(root.channel, await calls.new_tenant(root, "quiet-neighbour"))
-        )
+        neighbour = calls.recalls(Client(root.channel, await calls.new_tenant(root, "quiet-neighbour")))
         secret = await calls.new_tenant(root, "bodies")
         with readers(http_port, secret) as sender:
             for door in DOORS.values():
@@ -134,9 +130,7 @@ def _of_memory(memory: MemorySamples) -> Mapping[str, float]:
     }
 
 
-async def _measure_door(
-    name: str, door: Door, neighbour: Call, sender: Readers, times: Times, found: Rounds
-) -> None:
+async def _measure_door(name: str, door: Door, neighbour: Call, sender: Readers, times: Times, found: Rounds) -> None:
     worst = await _worst(door, neighbour, sender, times)
     say(f"{name}: {worst}")
     body = door.bodies()[worst]

@@ -26,9 +26,7 @@ async def new_tenant(root: Client, tenant_id: str) -> str:
     """The secret of a writer of a new tenant, whose agent has a thousand memories."""
     await root(admin_service_pb2.CreateTenantRequest(tenant_id=tenant_id))
     key = await root(
-        admin_service_pb2.CreateKeyRequest(
-            tenant_id=tenant_id, any_agent=True, role=admin_pb2.ROLE_WRITER
-        )
+        admin_service_pb2.CreateKeyRequest(tenant_id=tenant_id, any_agent=True, role=admin_pb2.ROLE_WRITER)
     )
     caller = Client(root.channel, key.secret)
     memories = [pb.Memory(content=text) for text in Texts(7).sentences(MEMORIES)]
@@ -53,9 +51,7 @@ def remembers(client: Client) -> Call:
 
 def both(client: Client) -> Call:
     """Three recalls, then a write, and so on."""
-    calls: Iterator[Call] = itertools.cycle(
-        [recalls(client)] * RECALLS_OF_A_WRITE + [remembers(client)]
-    )
+    calls: Iterator[Call] = itertools.cycle([recalls(client)] * RECALLS_OF_A_WRITE + [remembers(client)])
     return lambda: next(calls)()
 
 

@@ -76,9 +76,7 @@ def _run(port: int, secret: str, connection: Connection) -> None:
         connection.send(Counter(answers))
 
 
-def _send(
-    port: int, secret: str, sending: Sending, is_over: threading.Event, answers: list[int]
-) -> None:
+def _send(port: int, secret: str, sending: Sending, is_over: threading.Event, answers: list[int]) -> None:
     headers = {
         "authorization": f"Bearer {secret}",
         "content-type": "application/json",

@@ -126,9 +126,7 @@ def many_callers(client: Client, callers: int) -> dict[str, list[Call]]:
     material = Material.with_vectors()
     return {
         "echo": [echo_call(client.channel, client.secret) for _ in range(callers)],
-        "remember": [
-            remember_call(client, material, f"caller-{number}") for number in range(callers)
-        ],
+        "remember": [remember_call(client, material, f"caller-{number}") for number in range(callers)],
     }
 
 

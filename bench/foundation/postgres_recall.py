@@ -4,7 +4,7 @@ import asyncio
 
 import grpc
 import psycopg
-from camillo_server.embedding.providers import choose_embedder
+from camillo_server.models.embedding.providers import choose_embedder
 
 from bench.foundation.calls import Options
 from bench.material.texts import Texts

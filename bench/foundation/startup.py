@@ -135,9 +135,7 @@ def _make_run(clone: Path, data: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 @contextmanager
-def _own_group(
-    command: list[str], environment: dict[str, str], directory: Path
-) -> Iterator["subprocess.Popen[bytes]"]:
+def _own_group(command: list[str], environment: dict[str, str], directory: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """A process with everything it starts, interrupted at the end as by Ctrl-C."""
     with subprocess.Popen(
         command,
@@ -172,9 +170,7 @@ def _wait_for_serving(process: "subprocess.Popen[bytes]", timeout_seconds: float
                 return
             if not piece:
                 break
-    raise Skipped(
-        f"`make run` did not say within {timeout_seconds:g} s that it serves: {_last_words(output)}"
-    )
+    raise Skipped(f"`make run` did not say within {timeout_seconds:g} s that it serves: {_last_words(output)}")
 
 
 def _last_words(output: bytes) -> str:

@@ -77,9 +77,7 @@ def _computed_ms() -> float:
 
 
 def _hook(number: int, environ: Mapping[str, str]) -> tuple[float, bytes]:
-    prompt = (
-        f"When are {SUBJECTS[number % len(SUBJECTS)]} of project {number * 37 % MEMORIES} done?"
-    )
+    prompt = f"When are {SUBJECTS[number % len(SUBJECTS)]} of project {number * 37 % MEMORIES} done?"
     payload = {"session_id": "bench", "hook_event_name": "UserPromptSubmit", "prompt": prompt}
     command = [str(CAMILLO), "hook", "prompt", "--client", "claude-code"]
     return _timed(command, json.dumps(payload).encode(), environ)
@@ -93,8 +91,7 @@ def _timed(command: list[str], content: bytes, environ: Mapping[str, str]) -> tu
 
 def _remember(port: int, key: str) -> None:
     texts = [
-        f"{SUBJECTS[n % len(SUBJECTS)]} of project {n} are done on a {DAYS[n % len(DAYS)]}"
-        for n in range(MEMORIES)
+        f"{SUBJECTS[n % len(SUBJECTS)]} of project {n} are done on a {DAYS[n % len(DAYS)]}" for n in range(MEMORIES)
     ]
     for start in range(0, MEMORIES, BATCH):
         memories = [{"content": text} for text in texts[start : start + BATCH]]

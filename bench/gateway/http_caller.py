@@ -12,9 +12,7 @@ PART_BYTES = 1024 * 1024
 class HttpCaller:
     """One connection that is kept alive, for one call at a time."""
 
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, secret: str
-    ) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, secret: str) -> None:
         self._reader = reader
         self._writer = writer
         self._head = f"host: localhost\r\nauthorization: Bearer {secret}\r\n"

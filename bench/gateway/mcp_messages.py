@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from camillo_server.text.exact_tokens import VOCABULARIES, ExactCounter
+from camillo_server.lib.text.exact_tokens import VOCABULARIES, ExactCounter
 
 MCP_HEADERS = "content-type: application/json\r\naccept: application/json, text/event-stream\r\n"
 # A file of the vocabulary o200k_base, under its name in the package litellm.

@@ -17,9 +17,7 @@ AGENT = "tampered"
 WARM_UP = 60
 CHECK_SECONDS = 300.0
 FILLED_AT_ONCE = 500
-ENTER = (
-    "select set_config('camillo.tenant', 'bench', false), set_config('camillo.agent', '*', false)"
-)
+ENTER = "select set_config('camillo.tenant', 'bench', false), set_config('camillo.agent', '*', false)"
 FILL = """
 insert into camillo.audit_entries (tenant_id, agent_id, at, revision, method, credential, facts)
 select 'bench', %(agent_id)s, now() + n * interval '1 second', n, 'MemoryService/Remember', 'bench',
@@ -46,16 +44,11 @@ def tamperings(entries: int) -> Sequence[Tampering]:
         for place, to in ((first, -1), (first + 1, first), (-1, first + 1))
     ]
     columns = "tenant_id, agent_id, position, at, revision, method, credential, facts, hash"
-    copied = columns.replace(" at,", " at + interval '1 second',").replace(
-        " credential,", " 'other',"
-    )
+    copied = columns.replace(" at,", " at + interval '1 second',").replace(" credential,", " 'other',")
     return (
         Tampering(
             "change",
-            [
-                "update camillo.audit_entries set credential = 'other'"
-                f" where {IN_CHAIN} and position = {changed}"
-            ],
+            [f"update camillo.audit_entries set credential = 'other' where {IN_CHAIN} and position = {changed}"],
             frozenset({changed}),
         ),
         Tampering(
@@ -75,9 +68,7 @@ def tamperings(entries: int) -> Sequence[Tampering]:
     )
 
 
-async def measure_overhead(
-    app: AppServer, directory: Path, rounds: int, calls_a_round: int
-) -> Figures:
+async def measure_overhead(app: AppServer, directory: Path, rounds: int, calls_a_round: int) -> Figures:
     """Remember by a server that enters what it stores, over one that does not, on the same database, in turns."""
     with replica(app, VECTORS_GIVEN, directory / "unaudited", program=UNAUDITED) as without:
         async with (

@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from importlib import import_module
 from time import perf_counter
 
-from camillo_server.knowledge.conversion.child import html_document, pdf_document
-from camillo_server.knowledge.conversion.document import ReadingLimits
-from camillo_server.knowledge.conversion.read_document import read_document
+from camillo_server.features.knowledge.conversion.child import html_document, pdf_document
+from camillo_server.features.knowledge.conversion.document import ReadingLimits
+from camillo_server.features.knowledge.conversion.read_document import read_document
 
 from tests.unit.knowledge.docx_files import docx_of
 from tests.unit.knowledge.pdf_files import file_of, pdf_of

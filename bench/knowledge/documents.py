@@ -50,10 +50,7 @@ class Published:
 def documents(count: int, seed: int = 1) -> Sequence[Published]:
     """Markdown of about 8 KB, in sections below two levels of headings."""
     texts = Texts(seed)
-    return [
-        Published(f"handbook/chapter-{number:04}.md", _markdown(number, texts).encode())
-        for number in range(count)
-    ]
+    return [Published(f"handbook/chapter-{number:04}.md", _markdown(number, texts).encode()) for number in range(count)]
 
 
 def _markdown(number: int, texts: Texts) -> str:
@@ -75,10 +72,7 @@ async def measure_documents(app: AppServer, count: int, questions: int) -> Figur
     published = documents(count)
     size = count // ROUNDS
     async with connected(app.port, app.secret) as client:
-        seconds = [
-            await _publish(client, published[begin : begin + size])
-            for begin in range(0, size * ROUNDS, size)
-        ]
+        seconds = [await _publish(client, published[begin : begin + size]) for begin in range(0, size * ROUNDS, size)]
         stored = published[: size * ROUNDS]
         resync_seconds = [await _find_unchanged(client, stored) for _ in range(ROUNDS)]
         exact = await _exact_citations(client, stored, questions)
@@ -94,9 +88,7 @@ async def _publish(client: Client, published: Sequence[Published]) -> float:
 
     async def publish() -> None:
         for each in waiting:
-            answer = await client.send(
-                each.messages(), service.PublishDocumentRequest, CALL_SECONDS
-            )
+            answer = await client.send(each.messages(), service.PublishDocumentRequest, CALL_SECONDS)
             assert not answer.unchanged, each.name
 
     began = time.perf_counter()
@@ -112,11 +104,7 @@ async def _find_unchanged(client: Client, published: Sequence[Published]) -> flo
         async for page in client.pages(service.ListDocumentsRequest(page_size=1_000))
         for document in page.documents
     }
-    changed = [
-        each.name
-        for each in published
-        if known.get(each.name) != hashlib.sha256(each.content).digest()
-    ]
+    changed = [each.name for each in published if known.get(each.name) != hashlib.sha256(each.content).digest()]
     seconds = time.perf_counter() - began
     assert not changed, changed[:3]
     return seconds

@@ -33,9 +33,7 @@ QUERIES = 400
 WARM_UP = 60
 
 
-async def measure_four_sources(
-    app: AppServer, rounds: int, calls_a_round: int, share: float = 1.0
-) -> Figures:
+async def measure_four_sources(app: AppServer, rounds: int, calls_a_round: int, share: float = 1.0) -> Figures:
     """p95 of both recalls and their quotient; every source has its first one in the explanation. Neither asks the same question
     twice in a round."""
     texts = Texts(3)
@@ -83,9 +81,7 @@ async def _import(client: Client, agent_id: str, memories: Sequence[pb.Memory]) 
 
 def _request(agent_id: str, sources: Sequence[Any], query: str) -> service.RecallRequest:
     profile = pb.ScoringProfile(name="blended")
-    return service.RecallRequest(
-        agent_id=agent_id, text=query, limit=5, sources=sources, profile=profile
-    )
+    return service.RecallRequest(agent_id=agent_id, text=query, limit=5, sources=sources, profile=profile)
 
 
 def _call(client: Client, agent_id: str, sources: Sequence[Any], queries: Sequence[str]) -> Call:

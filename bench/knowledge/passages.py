@@ -15,26 +15,23 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from camillo_server.knowledge.conversion.media_types import MARKDOWN
-from camillo_server.knowledge.passages.passages import (
+from camillo_server.features.knowledge.conversion.media_types import MARKDOWN
+from camillo_server.features.knowledge.passages.passages import (
     SIZE,
     DocumentPassage,
     DocumentPassageSize,
     document_passages,
 )
+from camillo_server.lib.text.index_terms import index_terms, term_code
+from camillo_server.lib.text.passages import SENTENCE_END, sections
+from camillo_server.lib.text.tokens import count_tokens
 from camillo_server.search.index.lexical import Corpus, lexical_scores, term_postings
-from camillo_server.text.index_terms import index_terms, term_code
-from camillo_server.text.passages import SENTENCE_END, sections
-from camillo_server.text.tokens import count_tokens
 
 ROOT = Path(__file__).parents[2]
 FIRST, BUDGET = 5, 1_024
 QUESTIONS = 1_500
 SETTINGS = (
-    *(
-        DocumentPassageSize(tokens=size, whole_tokens=size * 5 // 4)
-        for size in (128, 192, 256, 320)
-    ),
+    *(DocumentPassageSize(tokens=size, whole_tokens=size * 5 // 4) for size in (128, 192, 256, 320)),
     *(DocumentPassageSize(overlap=overlap) for overlap in (0, 80, 320)),
     *(DocumentPassageSize(join_below=below) for below in (0, 64, 192)),
 )
@@ -139,9 +136,7 @@ def report(size: DocumentPassageSize, asked: dict[str, tuple[list[str], list[Que
     for documents, questions in asked.values():
         start = perf_counter()
         passages = [
-            (index, each)
-            for index, text in enumerate(documents)
-            for each in document_passages(text, MARKDOWN, size)
+            (index, each) for index, text in enumerate(documents) for each in document_passages(text, MARKDOWN, size)
         ]
         seconds += perf_counter() - start
         length += sum(len(text.encode()) for text in documents)
@@ -190,9 +185,7 @@ def indexed(texts: Sequence[str]) -> Corpus:
         rows += [row] * len(found)
         counts += [min(255, count) for count in found.values()]
         lengths.append(len(terms))
-    postings = term_postings(
-        np.array(codes, np.uint32), np.array(rows, np.int32), np.array(counts, np.uint8)
-    )
+    postings = term_postings(np.array(codes, np.uint32), np.array(rows, np.int32), np.array(counts, np.uint8))
     return Corpus(postings, np.array(lengths, np.uint16), len(texts), len(texts), sum(lengths))
 
 

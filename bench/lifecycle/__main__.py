@@ -29,21 +29,15 @@ LIFECYCLE = Benchmark(
         "dedupe_rows",
     ),
     goals=(
-        Goal(
-            "maintenance of 10,000 memories, a tenth archived", "maintain_10k_s", most=1, unit="s"
-        ),
+        Goal("maintenance of 10,000 memories, a tenth archived", "maintain_10k_s", most=1, unit="s"),
         Goal("maintenance of 1,000,000 memories in 100 scopes", "maintain_1m_s", most=60, unit="s"),
         Goal("recall beside it, p95 / idle p95", "maintain_recall_ratio", most=2, unit="x"),
-        Goal(
-            "a memory with 1,000 that rest on it forgotten", "forget_1000_ms", most=200, unit="ms"
-        ),
+        Goal("a memory with 1,000 that rest on it forgotten", "forget_1000_ms", most=200, unit="ms"),
         Goal("gone from another server's recall, p95", "forget_replica_p95_ms", most=50, unit="ms"),
         Goal("acknowledged writes lost after 30 SIGKILLs", "kill_lost", most=0),
         Goal("acknowledged writes done twice after 30 SIGKILLs", "kill_doubled", most=0),
         Goal("invariants that do not hold after 30 SIGKILLs", "kill_violations", most=0),
-        Goal(
-            "rows of 500 texts that 32 writers stated at once", "dedupe_rows", most=500, unit="rows"
-        ),
+        Goal("rows of 500 texts that 32 writers stated at once", "dedupe_rows", most=500, unit="rows"),
     ),
     parts=PARTS,
 )

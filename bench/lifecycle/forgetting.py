@@ -41,10 +41,7 @@ async def _measure(options: LifecycleOptions, app: AppServer, other: AppServer) 
         reader = Recaller(there, AGENT)
         warmed = await reader.until_warm(next(by_texts(AGENT, ["anything"])), WARM_SECONDS)
         assert warmed is not None
-        derived = [
-            await _forgotten_ms(here, options.derived_rows, number)
-            for number in range(options.forgets)
-        ]
+        derived = [await _forgotten_ms(here, options.derived_rows, number) for number in range(options.forgets)]
         elsewhere = [
             await _gone_ms(here, reader, f"{text} {number}")
             for number, text in enumerate(Texts(2).sentences(options.replica_forgets))
@@ -63,10 +60,7 @@ async def _forgotten_ms(client: Client, derived_rows: int, number: int) -> float
     texts = Texts(10 + number).sentences(derived_rows)
     await _import(
         client,
-        [
-            pb.Memory(content=f"{text} {number}/{row}", source_refs=[source.memory_id])
-            for row, text in enumerate(texts)
-        ],
+        [pb.Memory(content=f"{text} {number}/{row}", source_refs=[source.memory_id]) for row, text in enumerate(texts)],
     )
     started = time.perf_counter()
     answer = await client(_forgetting(source.memory_id))

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import psycopg
-from camillo_server.admin.store.invariants import violations
+from camillo_server.across.admin.store.invariants import violations
 
 from bench.lifecycle.load import LifecycleLoad
 from bench.lifecycle.options import LifecycleOptions

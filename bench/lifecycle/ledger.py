@@ -65,9 +65,7 @@ class Ledger:
         """The statement that became this memory. Raises StopIteration for any other."""
         return next(each for each in self.statements.values() if each.memory_id == memory_id)
 
-    def judge(
-        self, stored: Sequence[pb.Memory], rounds: Mapping[str, int], events: Sequence[str]
-    ) -> Verdict:
+    def judge(self, stored: Sequence[pb.Memory], rounds: Mapping[str, int], events: Sequence[str]) -> Verdict:
         """Judges all memories and events of the agent, and the rounds of this writer's runs."""
         by_content: dict[str, list[pb.Memory]] = defaultdict(list)
         for memory in stored:

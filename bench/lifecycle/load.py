@@ -21,8 +21,7 @@ class LifecycleLoad:
 
     def __init__(self, writers: int, agents: int) -> None:
         self.writers = [
-            LifecycleWriter(f"writer-{number}-", f"agent-{number % agents}", self.answered)
-            for number in range(writers)
+            LifecycleWriter(f"writer-{number}-", f"agent-{number % agents}", self.answered) for number in range(writers)
         ]
         self.agent_ids = sorted({writer.ledger.agent_id for writer in self.writers})
         # Writers of another kind, which write beside them and judge for themselves.
@@ -64,9 +63,7 @@ class LifecycleLoad:
     def contents(self, fate: Fate) -> list[tuple[str, str]]:
         """The agent and the text of every memory of this fate."""
         return [
-            (writer.ledger.agent_id, content)
-            for writer in self.writers
-            for content in writer.ledger.contents(fate)
+            (writer.ledger.agent_id, content) for writer in self.writers for content in writer.ledger.contents(fate)
         ]
 
     def answered(self) -> None:
@@ -92,8 +89,6 @@ async def _events(client: Client, agent_id: str) -> list[str]:
 
 
 async def _rounds(client: Client, agent_id: str, run_id: str) -> int:
-    request = run_service.RenderRunRequest(
-        agent_id=agent_id, run_id=run_id, max_tokens=RENDERED_TOKENS
-    )
+    request = run_service.RenderRunRequest(agent_id=agent_id, run_id=run_id, max_tokens=RENDERED_TOKENS)
     rounds: int = (await client(request)).run.rounds
     return rounds

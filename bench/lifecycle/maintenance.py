@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
-from camillo_server.memories.memory import NewRow
+from camillo_server.rows.row import NewRow
 
 from bench.lifecycle.options import LifecycleOptions
 from bench.material.corpus import Corpus, row_of
@@ -57,9 +57,7 @@ def _fill(options: LifecycleOptions, url: str, agents: Sequence[str]) -> None:
     fill_scopes(url, agents, corpus, model_id, kept_as=_partly_unimportant)
 
 
-async def _measure(
-    options: LifecycleOptions, app: AppServer, first: Sequence[str], every: Sequence[str]
-) -> Figures:
+async def _measure(options: LifecycleOptions, app: AppServer, first: Sequence[str], every: Sequence[str]) -> Figures:
     async with connected(app.port, app.secret) as client:
         one = [await _maintain(client, [agent_id]) for agent_id in first]
         unchanged = [await _maintain(client, [agent_id]) for agent_id in first]

@@ -138,9 +138,7 @@ class Operations:
 
     def remember_batch(self, *tags: str) -> Iterator[Operation]:
         contents = [self._text() for _ in range(BATCH)]
-        memories = [
-            pb.NewMemory(content=content, importance=HIGH, tags=tags) for content in contents
-        ]
+        memories = [pb.NewMemory(content=content, importance=HIGH, tags=tags) for content in contents]
 
         def acknowledged(answer: service.BatchRememberResponse) -> None:
             for content, result in zip(contents, answer.results, strict=True):
@@ -228,9 +226,7 @@ class Operations:
                     self._move(compaction, Fate.ARCHIVED)
                     self._ledger.state(compaction.content, compaction.memory_id)
 
-        criteria = lifecycle_service.CompactionCriteria(
-            tags=[tag], tag_threshold=BATCH - 1, skip_near_duplicates=True
-        )
+        criteria = lifecycle_service.CompactionCriteria(tags=[tag], tag_threshold=BATCH - 1, skip_near_duplicates=True)
         request = lifecycle_service.CompactRequest(**self._ids(), criteria=criteria)
         yield Operation(request, acknowledged)
         for compaction in committed[self._dice.randrange(2) :]:
@@ -241,9 +237,7 @@ class Operations:
             self._move(compaction, Fate.KEPT)
             self._ledger.statements[compaction.content].fate = Fate.GONE
 
-        request = lifecycle_service.RevertCompactionRequest(
-            **self._ids(), compaction_id=compaction.compaction_id
-        )
+        request = lifecycle_service.RevertCompactionRequest(**self._ids(), compaction_id=compaction.compaction_id)
         return Operation(request, acknowledged)
 
     def _move(self, compaction: lifecycle.Compaction, fate: Fate) -> None:
@@ -257,9 +251,7 @@ class Operations:
         texts = [self._text() for _ in range(BATCH)]
         ada = actors.Actor(type=actors.ACTOR_TYPE_HUMAN, id="ada")
         recorded = [
-            events.NewEvent(
-                session_id=self._name, actor=ada, kind=actors.EVENT_KIND_MESSAGE, text=text
-            )
+            events.NewEvent(session_id=self._name, actor=ada, kind=actors.EVENT_KIND_MESSAGE, text=text)
             for text in texts
         ]
 
@@ -274,9 +266,7 @@ class Operations:
             self._run_id = answer.run.run_id
             self._ledger.rounds[self._run_id] = 0
 
-        request = run_service.StartRunRequest(
-            **self._ids(), trigger=runs.Trigger(type="message"), skip_snapshot=True
-        )
+        request = run_service.StartRunRequest(**self._ids(), trigger=runs.Trigger(type="message"), skip_snapshot=True)
         yield Operation(request, acknowledged)
 
     def append(self) -> Iterator[Operation]:

@@ -20,7 +20,7 @@ from camillo.v1 import event_pb2 as events
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as memories
-from camillo_server.text.passages import MAX_MEMORY, PARAGRAPH_SEPARATOR, split_at_length
+from camillo_server.lib.text.passages import MAX_MEMORY, PARAGRAPH_SEPARATOR, split_at_length
 
 from bench.measure.client import Calls
 
@@ -96,9 +96,7 @@ def read_chat(path: Path) -> Chat:
     return chat_of(path.stem, file["messages"], questions)
 
 
-def chat_of(
-    name: str, messages: Sequence[Mapping[str, Any]], questions: Sequence[Question]
-) -> Chat:
+def chat_of(name: str, messages: Sequence[Mapping[str, Any]], questions: Sequence[Question]) -> Chat:
     """A chat of messages as files hold them."""
     return Chat(
         name,
@@ -224,9 +222,7 @@ def new_event(message: ChatMessage) -> events.NewEvent:
 
 def recall_events(agent_id: str, text: str, limit: int) -> memories.RecallRequest:
     """Asks for chunks of events."""
-    return memories.RecallRequest(
-        agent_id=agent_id, text=text, limit=limit, sources=[pb.SOURCE_EVENT]
-    )
+    return memories.RecallRequest(agent_id=agent_id, text=text, limit=limit, sources=[pb.SOURCE_EVENT])
 
 
 def share_of(evidence: frozenset[str], found: Sequence[str]) -> float:

@@ -12,10 +12,10 @@ from functools import cache
 from uuid import UUID
 
 import numpy as np
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row import Memory, NewRow
 from numpy.typing import NDArray
 
 from bench.material.texts import Texts

@@ -15,16 +15,16 @@ import psycopg
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import NewRow
-from camillo_server.memories.store.rows import row_parameters
-from camillo_server.memories.store.staging import COLUMNS
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.store.rows import row_parameters
+from camillo_server.rows.store.staging import COLUMNS
 from camillo_server.storage.statements import scope_parameters, statements
 from pgvector.psycopg import register_vector
 
 from bench.app_server import TENANT
 from bench.material.corpus import Corpus, new_rows
 
-SQL = {**statements("memories/store/writes"), **statements("storage/scopes")}
+SQL = {**statements("rows/store/writes"), **statements("storage/scopes")}
 # From here on it is faster to make indexes anew than to keep them.
 ROWS_FOR_NEW_INDEXES = 50_000
 BATCH_ROWS = 2_500

@@ -172,12 +172,7 @@ class Material:
         """Texts of about 100 characters with vectors of 384 numbers."""
         texts = Texts(seed)
         pairs = zip(texts.sentences(count), texts.vectors(count, DIMENSIONS), strict=True)
-        return cls(
-            [
-                pb.NewMemory(content=text, vector=pb.Vector(values=vector.tolist()))
-                for text, vector in pairs
-            ]
-        )
+        return cls([pb.NewMemory(content=text, vector=pb.Vector(values=vector.tolist())) for text, vector in pairs])
 
 
 def remember_call(client: Client, material: Material, agent_id: str) -> Call:
@@ -197,9 +192,7 @@ def remember_call(client: Client, material: Material, agent_id: str) -> Call:
     return call
 
 
-def recall_call(
-    client: Client, queries: Sequence[str], agent_id: str, seconds: float = 30.0
-) -> Call:
+def recall_call(client: Client, queries: Sequence[str], agent_id: str, seconds: float = 30.0) -> Call:
     """Asks the next of these questions for five hits, in the scope of this agent; waits for a server to be ready."""
     recall = client.method(service.RecallRequest)
     asked = itertools.cycle(queries)
@@ -221,9 +214,7 @@ def import_batches(agent_id: str, memories: Sequence[pb.Memory], batch: int = 50
     ]
 
 
-def with_vectors(
-    texts: Iterable[str], vectors: Iterable[Sequence[float]], model_id: str = ""
-) -> list[pb.Memory]:
+def with_vectors(texts: Iterable[str], vectors: Iterable[Sequence[float]], model_id: str = "") -> list[pb.Memory]:
     """Memories of these texts; no model means the server's."""
     return [
         pb.Memory(content=text, vector=pb.Vector(model_id=model_id, values=vector))

@@ -35,13 +35,9 @@ class Benchmark:
         """A parser with the flags that all benchmarks have."""
         parser = argparse.ArgumentParser(prog=f"python -m bench.{self.name}", description=self.doc)
         parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
-        parser.add_argument(
-            "--quick", action="store_true", help="a short run that measures nothing well"
-        )
+        parser.add_argument("--quick", action="store_true", help="a short run that measures nothing well")
         if self.parts:
-            parser.add_argument(
-                "--only", action="append", choices=[*self.parts], help="this part; may be repeated"
-            )
+            parser.add_argument("--only", action="append", choices=[*self.parts], help="this part; may be repeated")
         where = f"write {self.results.relative_to(ROOT)}{save_help}"
         parser.add_argument("--save", action="store_true", help=where)
         return parser
@@ -58,9 +54,7 @@ class Benchmark:
         verdicts: Sequence[Verdict] | None = None,
     ) -> None:
         """Prints goals and figures; saves and prints JSON where that is asked for."""
-        report.print_table(
-            self.name.capitalize(), self.verdicts(figures) if verdicts is None else verdicts
-        )
+        report.print_table(self.name.capitalize(), self.verdicts(figures) if verdicts is None else verdicts)
         report.print_figures(figures)
         if given.save:
             report.save(self.results, figures, {"quick": given.quick, **more})
@@ -69,9 +63,7 @@ class Benchmark:
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--model", type=Path, help="the ONNX model of this directory, else the lexical embedder"
-    )
+    parser.add_argument("--model", type=Path, help="the ONNX model of this directory, else the lexical embedder")
 
 
 def add_against(parser: argparse.ArgumentParser) -> None:

@@ -31,9 +31,7 @@ def add_echo(server: grpc.aio.Server) -> None:
     kept = _Kept()
     methods = {"Echo": _echo, "Keep": kept.keep, "Answer": kept.answer}
     handlers = {
-        name: grpc.unary_unary_rpc_method_handler(
-            method, request_deserializer=_as_it_is, response_serializer=_as_it_is
-        )
+        name: grpc.unary_unary_rpc_method_handler(method, request_deserializer=_as_it_is, response_serializer=_as_it_is)
         for name, method in methods.items()
     }
     handlers["Take"] = grpc.stream_unary_rpc_method_handler(

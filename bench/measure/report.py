@@ -44,9 +44,7 @@ class Goal:
     over: str = ""
 
     def verdict(self, figures: Mapping[str, Figure]) -> Verdict:
-        value = (
-            ratio(figures, self.figure, self.over) if self.over else median(figures, self.figure)
-        )
+        value = ratio(figures, self.figure, self.over) if self.over else median(figures, self.figure)
         return bound(self.what, value, least=self.least, most=self.most, unit=self.unit)
 
 

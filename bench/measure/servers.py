@@ -14,8 +14,8 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import IO
 
-from camillo_server.identity.api_keys import PREFIX
-from camillo_server.settings import MemorySettings
+from camillo_server.doors.identity.api_keys import PREFIX
+from camillo_server.settings.settings import MemorySettings
 
 from bench.app_server import SECRET_VARIABLE
 
@@ -229,9 +229,7 @@ def _running(
         "PYTHONPATH": os.pathsep.join(map(str, code)),
         **(more_environment or {}),
     }
-    with subprocess.Popen(
-        command, cwd=tree, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
-    ) as process:
+    with subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.PIPE, stderr=log, text=True) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         if not line:

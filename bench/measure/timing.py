@@ -172,9 +172,7 @@ async def calls_per_second(callers: Sequence[Call], seconds: float) -> float:
     return sum(counts) / (time.perf_counter() - started)
 
 
-async def measure_rate(
-    callers: Sequence[Call], seconds: float, server_cpu_seconds: Callable[[], float]
-) -> Rate:
+async def measure_rate(callers: Sequence[Call], seconds: float, server_cpu_seconds: Callable[[], float]) -> Rate:
     """The rate of all callers together, and who used how much of a core."""
     client_before, server_before = time.process_time(), server_cpu_seconds()
     started = time.perf_counter()
@@ -199,9 +197,7 @@ async def rates_of(
     return found.figures()
 
 
-async def at_a_rate(
-    call: Call, per_second: float, goes_on: Callable[[], bool], least: int = 1
-) -> list[float]:
+async def at_a_rate(call: Call, per_second: float, goes_on: Callable[[], bool], least: int = 1) -> list[float]:
     """Latencies of calls that start at even intervals, whether or not those before are answered, in milliseconds."""
     taken: list[float] = []
     running: set[asyncio.Task[None]] = set()

@@ -17,19 +17,11 @@ BENCHMARK = Benchmark("peers", __doc__, keys=KEYS, goals=GOALS, parts=tuple(CONT
 
 def main() -> None:
     parser = BENCHMARK.parser()
-    parser.add_argument(
-        "--install", action="store_true", help=f"put the peers into {environment.DIRECTORY.name}"
-    )
-    parser.add_argument(
-        "--fresh", action="store_true", help="ask before Postgres has statistics of what was filled"
-    )
+    parser.add_argument("--install", action="store_true", help=f"put the peers into {environment.DIRECTORY.name}")
+    parser.add_argument("--fresh", action="store_true", help="ask before Postgres has statistics of what was filled")
     parser.add_argument("--rounds", type=int, help="how often each contender is measured")
-    parser.add_argument(
-        "--workers", type=int, default=0, metavar="N", help="processes of Camillo's server"
-    )
-    parser.add_argument(
-        "--processes", type=int, default=1, metavar="N", help="among which 16 callers are divided"
-    )
+    parser.add_argument("--workers", type=int, default=0, metavar="N", help="processes of Camillo's server")
+    parser.add_argument("--processes", type=int, default=1, metavar="N", help="among which 16 callers are divided")
     given = parse(parser)
     if given.install:
         sys.exit(_install())

@@ -21,9 +21,7 @@ class Library:
 
     async def fill(self, items: Iterable[Item]) -> None:
         memories = (
-            pb.NewMemory(
-                memory_id=item.item_id, content=item.text, vector=pb.Vector(values=item.vector)
-            )
+            pb.NewMemory(memory_id=item.item_id, content=item.text, vector=pb.Vector(values=item.vector))
             for item in items
         )
         await self._camillo.remember_many(memories, timeout=120)
@@ -40,7 +38,5 @@ class Library:
 async def opened(given: Circumstances, _material: Material) -> AsyncIterator[Library]:
     """The server runs already."""
     address = f"127.0.0.1:{given.port}"
-    async with AsyncCamillo.connect(
-        address, key=given.secret, agent_id=AGENT, timeout_seconds=30
-    ) as camillo:
+    async with AsyncCamillo.connect(address, key=given.secret, agent_id=AGENT, timeout_seconds=30) as camillo:
         yield Library(camillo)

@@ -23,10 +23,7 @@ class Stubs:
     async def fill(self, items: Iterable[Item]) -> None:
         """Imports the items with ids of ours, by which the answers are checked."""
         memories = [
-            pb.Memory(
-                memory_id=item.item_id, content=item.text, vector=pb.Vector(values=item.vector)
-            )
-            for item in items
+            pb.Memory(memory_id=item.item_id, content=item.text, vector=pb.Vector(values=item.vector)) for item in items
         ]
         await self._client.import_serialized(import_batches(AGENT, memories))
 
@@ -38,9 +35,7 @@ class Stubs:
     async def put(self, item: Item) -> None:
         vector = pb.Vector(values=item.vector)
         memory = pb.NewMemory(memory_id=item.item_id, content=item.text, vector=vector)
-        await self._client(
-            service.RememberRequest(request_id=item.item_id, agent_id=AGENT, memory=memory)
-        )
+        await self._client(service.RememberRequest(request_id=item.item_id, agent_id=AGENT, memory=memory))
 
 
 @asynccontextmanager

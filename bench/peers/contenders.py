@@ -41,9 +41,7 @@ CONTENDERS = {
             "LangGraph AsyncPostgresStore",
             needs_database=True,
         ),
-        Contender(
-            "mem0", f"{__package__}.mem0_memory", "mem0 AsyncMemory, pgvector", needs_database=True
-        ),
+        Contender("mem0", f"{__package__}.mem0_memory", "mem0 AsyncMemory, pgvector", needs_database=True),
         Contender("chroma", f"{__package__}.chroma_server", "Chroma server"),
         Contender(
             "qdrant_local",

@@ -43,8 +43,6 @@ async def opened(given: Circumstances, material: Material) -> AsyncIterator[Lang
 
     index = {"dims": DIMENSIONS, "embed": embed, "fields": ["text"]}
     pool = {"min_size": 5, "max_size": 20}
-    async with AsyncPostgresStore.from_conn_string(
-        given.postgres_url, pool_config=pool, index=index
-    ) as store:
+    async with AsyncPostgresStore.from_conn_string(given.postgres_url, pool_config=pool, index=index) as store:
         await store.setup()
         yield LangGraphStore(store)

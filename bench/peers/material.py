@@ -77,9 +77,7 @@ class Material:
 
     def more(self) -> Iterator[Item]:
         """The memories to be put one by one."""
-        return (
-            self._item(number) for number in range(self.memories + self.queries, len(self.texts))
-        )
+        return (self._item(number) for number in range(self.memories + self.queries, len(self.texts)))
 
     def vector_of(self, text: str) -> list[float]:
         """Stands in for an embedding model. Raises KeyError for a text that is not of the material."""

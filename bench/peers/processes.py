@@ -173,9 +173,7 @@ class Field:
             for answer in self._receive(name, self._processes[name][-1:]):
                 self.versions |= answer["versions"]
 
-    def _ask(
-        self, name: str, processes: Sequence[ContenderProcess], command: dict[str, Any]
-    ) -> list[Answer]:
+    def _ask(self, name: str, processes: Sequence[ContenderProcess], command: dict[str, Any]) -> list[Answer]:
         try:
             for process in processes:
                 process.send(command)

@@ -38,8 +38,7 @@ class QdrantCollection:
 
     async def _upsert(self, items: list[Item]) -> None:
         points = [
-            models.PointStruct(id=item.item_id, vector=item.vector, payload={"text": item.text})
-            for item in items
+            models.PointStruct(id=item.item_id, vector=item.vector, payload={"text": item.text}) for item in items
         ]
         await self._client.upsert(COLLECTION, points=points)
 

@@ -72,17 +72,13 @@ class Outcome:
 
 def run(length: Length, names: Sequence[str]) -> Outcome:
     """Everything in one run, on one Postgres, each contender in a process of its own."""
-    material = Material.generate(
-        length.memories, length.queries, more=length.rounds * length.puts_a_round
-    )
+    material = Material.generate(length.memories, length.queries, more=length.rounds * length.puts_a_round)
     with ExitStack() as stack:
         directory = stack.enter_context(temporary_directory())
         app = stack.enter_context(app_server(VECTORS_GIVEN, directory / "server"))
         asked = app
         if length.workers:
-            asked = stack.enter_context(
-                replica(app, VECTORS_GIVEN, directory / "workers", workers=length.workers)
-            )
+            asked = stack.enter_context(replica(app, VECTORS_GIVEN, directory / "workers", workers=length.workers))
         material.save(directory / "material")
         given = {name: _circumstances(name, app, asked.port, directory) for name in names}
         urls = _create_databases(app, names)
@@ -103,11 +99,7 @@ def _measured(length: Length, material: Material, field: Field) -> Outcome:
     # After all searching: what is put changes what is found.
     say("putting")
     _put(length, field, rounds)
-    figures = {
-        f"{name}_{key}": Figure(tuple(values))
-        for name in field.names
-        for key, values in rounds[name].items()
-    }
+    figures = {f"{name}_{key}": Figure(tuple(values)) for name in field.names for key, values in rounds[name].items()}
     return Outcome(figures, field.unavailable, field.versions)
 
 

@@ -85,12 +85,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="a directory of chats")
     parser.add_argument("--chats", type=int, help="only the first so many")
     add_model(parser)
-    parser.add_argument(
-        "--as", dest="kept_as", choices=("memories", "events"), default="memories", help="kept as"
-    )
-    parser.add_argument(
-        "--ablate", action="store_true", help="ask again with each option of a recall, in a table"
-    )
+    parser.add_argument("--as", dest="kept_as", choices=("memories", "events"), default="memories", help="kept as")
+    parser.add_argument("--ablate", action="store_true", help="ask again with each option of a recall, in a table")
     parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
     return parse(parser)
 

@@ -49,17 +49,12 @@ def recall_at(found: Iterable[str], evidence: frozenset[str]) -> tuple[float, ..
 
 def ranking(asked: Sequence[Asked]) -> Estimates:
     """Figures of questions that have evidence: what was found and how far up, and what it took."""
-    figures = {
-        f"r{depth}": mean([share_of(each.evidence, each.found[:depth]) for each in asked])
-        for depth in DEPTHS
-    }
+    figures = {f"r{depth}": mean([share_of(each.evidence, each.found[:depth]) for each in asked]) for depth in DEPTHS}
     figures[f"precision{PRECISION_DEPTH}"] = mean(
         [precision_at(each.found, each.evidence, PRECISION_DEPTH) for each in asked]
     )
     figures["mrr"] = mean([reciprocal_rank(each.found, each.evidence) for each in asked])
-    figures[f"ndcg{GAIN_DEPTH}"] = mean(
-        [ndcg_at(each.found, each.evidence, GAIN_DEPTH) for each in asked]
-    )
+    figures[f"ndcg{GAIN_DEPTH}"] = mean([ndcg_at(each.found, each.evidence, GAIN_DEPTH) for each in asked])
     figures["ms_per_query"] = mean([each.milliseconds for each in asked])
     figures["ms_per_query_100_hits"] = mean([each.deep_milliseconds for each in asked])
     for share in PERCENTILES:
@@ -100,10 +95,7 @@ def as_json(estimates: Estimates) -> dict[str, object]:
 
 def cells(estimates: Mapping[str, Estimate], names: Sequence[str]) -> list[str]:
     """Cells of a table, with the interval where it is a share."""
-    return [
-        f"{estimates[name].value:.2f}" if name.endswith("_ms") else str(estimates[name])
-        for name in names
-    ]
+    return [f"{estimates[name].value:.2f}" if name.endswith("_ms") else str(estimates[name]) for name in names]
 
 
 def _recall_at_10(asked: Asked) -> float:

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.embedding.providers import choose_embedder
+from camillo_server.models.embedding.providers import choose_embedder
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
@@ -67,9 +67,7 @@ def ask_all(directory: Path, embedding: Embedding) -> list[Answer]:
         return asyncio.run(_ask_all(directory, chats, embedding, app))
 
 
-async def _ask_all(
-    directory: Path, chats: Sequence[Chat], embedding: Embedding, app: AppServer
-) -> list[Answer]:
+async def _ask_all(directory: Path, chats: Sequence[Chat], embedding: Embedding, app: AppServer) -> list[Answer]:
     embedder = choose_embedder(embedding.settings()).embedder
     answers: list[Answer] = []
     async with connected(app.port, app.secret) as client:
@@ -100,9 +98,7 @@ def _request(recaller: Recaller, text: str) -> service.RecallRequest:
     return service.RecallRequest(agent_id=recaller.agent_id, text=text, limit=LIMIT, explain=True)
 
 
-def _answer(
-    collection: str, has_answer: bool, is_own: bool, hits: Sequence[pb.RecallHit]
-) -> Answer:
+def _answer(collection: str, has_answer: bool, is_own: bool, hits: Sequence[pb.RecallHit]) -> Answer:
     return Answer(
         collection,
         has_answer,
@@ -159,9 +155,7 @@ def fitted(answers: Sequence[Answer]) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.quality.calibration", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m bench.quality.calibration", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, action="append", help="a collection")
     add_model(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object on the last line")

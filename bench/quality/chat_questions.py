@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.embedding.embedder import Embedder
-from camillo_server.embedding.providers import choose_embedder
+from camillo_server.models.embedding.embedder import Embedder
+from camillo_server.models.embedding.providers import choose_embedder
 
 from bench.material.chats import Chat, EventRecorder, KeptMemory, Question
 from bench.measure.client import Client, connected, import_batches
@@ -52,9 +52,7 @@ class ChatAsker:
             deep,
         )
 
-    async def _answer(
-        self, question: Question, variant: Variant, limit: int
-    ) -> tuple[service.RecallResponse, float]:
+    async def _answer(self, question: Question, variant: Variant, limit: int) -> tuple[service.RecallResponse, float]:
         """The answer, and the milliseconds until it was there. Raises AssertionError where a plain one lacked an arm."""
         sources = [] if self._message_of is None else [pb.SOURCE_EVENT]
         request = service.RecallRequest(
@@ -105,9 +103,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(
-    app: AppServer, embedding: Embedding, *, as_events: bool = False
-) -> AsyncIterator[Stage]:
+async def stage(app: AppServer, embedding: Embedding, *, as_events: bool = False) -> AsyncIterator[Stage]:
     """A connection to the server, and the same embedder as it has."""
     embedder = choose_embedder(embedding.settings()).embedder
     async with connected(app.port, app.secret) as client:
@@ -146,9 +142,7 @@ async def _measure(
     return asked
 
 
-async def import_memories(
-    client: Client, kept: Sequence[KeptMemory], agent_id: str, embedder: Embedder
-) -> None:
+async def import_memories(client: Client, kept: Sequence[KeptMemory], agent_id: str, embedder: Embedder) -> None:
     """Imports with vectors made here: those that the server makes of an import come later, when nobody waits."""
     memories: list[pb.Memory] = []
     for start in range(0, len(kept), IMPORT_BATCH):

@@ -25,15 +25,11 @@ class Estimate:
     def as_json(self) -> dict[str, float | None]:
         """Rounded, null for what is not known."""
         named = {"value": self.value, "low": self.low, "high": self.high}
-        rounded = {
-            name: None if math.isnan(each) else round(each, 4) for name, each in named.items()
-        }
+        rounded = {name: None if math.isnan(each) else round(each, 4) for name, each in named.items()}
         return {**rounded, "n": self.count}
 
     def __str__(self) -> str:
-        return (
-            "-" if math.isnan(self.value) else f"{self.value:.3f} ({self.low:.3f}-{self.high:.3f})"
-        )
+        return "-" if math.isnan(self.value) else f"{self.value:.3f} ({self.low:.3f}-{self.high:.3f})"
 
 
 Estimates = dict[str, Estimate]

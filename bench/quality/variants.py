@@ -25,8 +25,6 @@ ABLATIONS = (
     Variant("speech_ignored", fields={"speech_mode": recall_pb2.SPEECH_MODE_IGNORE}),
     Variant("time_ignored", fields={"time_mode": recall_pb2.TIME_MODE_IGNORE}),
     Variant("time_only", fields={"time_mode": recall_pb2.TIME_MODE_ONLY}),
-    Variant(
-        "any_validity", fields={"filter": pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_ANY)}
-    ),
+    Variant("any_validity", fields={"filter": pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_ANY)}),
     Variant("precise", fields={"mode": recall_pb2.RECALL_MODE_PRECISE}),
 )

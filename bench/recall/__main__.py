@@ -66,11 +66,7 @@ def by_size(figures: Mapping[str, Figure], sizes: list[str]) -> dict[str, object
     found: dict[str, object] = {}
     for size in sizes:
         prefix = named(size, "")
-        own = {
-            name.removeprefix(prefix): figure
-            for name, figure in figures.items()
-            if name.startswith(prefix)
-        }
+        own = {name.removeprefix(prefix): figure for name, figure in figures.items() if name.startswith(prefix)}
         found[size] = report.medians(own, KEYS) | {"answered_by": _answered_by(own)}
     others = {name: figure for name, figure in figures.items() if "." not in name}
     return found | dict(report.medians(others, OTHER_KEYS))

@@ -56,9 +56,7 @@ class Recaller:
     def echoes(self, requests: Requests) -> Call:
         """Calls that are the same for the client, answered with what was kept."""
         following = itertools.cycle(requests)
-        return lambda: self._answer(
-            next(following), metadata=self._client.metadata, timeout=CALL_SECONDS
-        )
+        return lambda: self._answer(next(following), metadata=self._client.metadata, timeout=CALL_SECONDS)
 
     def cache_share(self) -> float:
         """How many of the recalls since the last clearing memory has answered."""

@@ -53,9 +53,7 @@ async def measure(stage: Stage, agent_id: str, corpus: Corpus, filled: Filled) -
     return {**_figures(found), "text_bytes_per_memory": text_bytes}
 
 
-async def load_scope(
-    client: Client, server: AppServer, agent_id: str, corpus: Corpus, seconds: float
-) -> Load:
+async def load_scope(client: Client, server: AppServer, agent_id: str, corpus: Corpus, seconds: float) -> Load:
     """Asks for the scope until memory answers, or the time is over."""
     recaller = Recaller(client, agent_id)
     request = by_vectors(agent_id, corpus.queries(1))[0]
@@ -78,9 +76,7 @@ async def _cold_start(stage: Stage, server: AppServer, agent_id: str, corpus: Co
         calm_until = time.perf_counter() + calm
         before = await at_a_rate(beside, CALLS_PER_SECOND, lambda: time.perf_counter() < calm_until)
         async with asyncio.TaskGroup() as both:
-            load = both.create_task(
-                load_scope(client, server, agent_id, corpus, stage.warm_seconds)
-            )
+            load = both.create_task(load_scope(client, server, agent_id, corpus, stage.warm_seconds))
             during = both.create_task(at_a_rate(beside, CALLS_PER_SECOND, lambda: not load.done()))
     return ColdStart(load.result(), before, during.result())
 

@@ -34,9 +34,7 @@ async def measure(stage: Stage, agent_id: str, corpus: Corpus) -> Figures:
     }
 
 
-async def _rows(
-    recaller: Recaller, requests: Sequence[service.RecallRequest], seconds: float
-) -> list[list[int]]:
+async def _rows(recaller: Recaller, requests: Sequence[service.RecallRequest], seconds: float) -> list[list[int]]:
     """The rows found for each request, as far as the time allows."""
     found: list[list[int]] = []
     started = time.perf_counter()

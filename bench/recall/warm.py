@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from camillo_server.embedding.onnx import OnnxEmbedder
+from camillo_server.models.embedding.onnx import OnnxEmbedder
 
 from bench.material.corpus import Corpus
 from bench.material.texts import Texts

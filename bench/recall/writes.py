@@ -45,9 +45,7 @@ async def _remember(client: Client, vector: Vectors) -> service.RememberResponse
     found."""
     content = f"what has just happened: {uuid4()}"
     memory = pb.NewMemory(content=content, vector=pb.Vector(values=vector.tolist()))
-    written: service.RememberResponse = await client(
-        service.RememberRequest(agent_id=BESIDE, memory=memory)
-    )
+    written: service.RememberResponse = await client(service.RememberRequest(agent_id=BESIDE, memory=memory))
     return written
 
 
@@ -109,7 +107,5 @@ async def measure_remember_text(stage: Stage) -> Figures:
         "remember_echo_p50_ms": echo,
         "remember_text_p50_ms": remember,
         "remember_text_ratio": remember.over(echo),
-        "remember_text_of_allowed": remember.over(
-            Figure(tuple(ECHOES * each + MILLISECONDS for each in echo.rounds))
-        ),
+        "remember_text_of_allowed": remember.over(Figure(tuple(ECHOES * each + MILLISECONDS for each in echo.rounds))),
     }

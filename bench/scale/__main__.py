@@ -29,9 +29,7 @@ SCALE = Benchmark("scale", __doc__)
 def main() -> None:
     given = _arguments()
     options = ScaleOptions.quick() if given.quick else ScaleOptions()
-    assumed = Assumptions(
-        **{field.name: getattr(given, field.name) for field in fields(Assumptions)}
-    )
+    assumed = Assumptions(**{field.name: getattr(given, field.name) for field in fields(Assumptions)})
     with stage(RecallOptions.quick() if given.quick else RecallOptions()) as set_stage:
         figures = _measure(set_stage, options)
         has_cache = set_stage.has_cache
@@ -82,9 +80,7 @@ def _facts(found: Capacity, assumed: Assumptions, needed: Fleet | None) -> dict[
     }
 
 
-def _write_page(
-    figures: Mapping[str, Figure], found: Capacity, assumed: Assumptions, needed: Fleet | None
-) -> None:
+def _write_page(figures: Mapping[str, Figure], found: Capacity, assumed: Assumptions, needed: Fleet | None) -> None:
     machine = report.machine()
     measured_on = f"{machine['cpu']}, {machine['cores']} cores, commit {report.commit()[:12]}"
     block = page.block(measured_on, found, figures[DISK_BYTES].median, assumed, needed)

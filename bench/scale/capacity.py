@@ -64,9 +64,7 @@ def capacity(figures: Figures, scope_rows: int, scopes: int) -> Capacity:
 def series(figures: Figures, group: str, name: str) -> dict[int, float]:
     """The median of each `group.N.name` by N, ascending."""
     found = {
-        int(parts[1]): figure.median
-        for parts, figure in _split(figures)
-        if parts[0] == group and parts[-1] == name
+        int(parts[1]): figure.median for parts, figure in _split(figures) if parts[0] == group and parts[-1] == name
     }
     return dict(sorted(found.items()))
 
@@ -101,8 +99,7 @@ def _scope_checks(figures: Figures, predicted: float) -> list[Check]:
     """Checks the model's claim that other scopes in memory cost nothing."""
     measured = series(figures, "scopes", "core_ms")
     return [
-        Check(f"core-ms a recall, {scopes:,} scopes in use", predicted, value)
-        for scopes, value in measured.items()
+        Check(f"core-ms a recall, {scopes:,} scopes in use", predicted, value) for scopes, value in measured.items()
     ]
 
 
@@ -139,7 +136,5 @@ def _worker_checks(figures: Figures) -> list[Check]:
 def _miss_ms(figures: Figures, hit_ms: float) -> float | None:
     """The cost of a miss: what hits leave of the cost of runs with misses."""
     shares, core = hits(figures, "hit_share"), hits(figures, "core_ms")
-    found = [
-        (core[key] - share * hit_ms) / (1 - share) for key, share in shares.items() if share < 1
-    ]
+    found = [(core[key] - share * hit_ms) / (1 - share) for key, share in shares.items() if share < 1]
     return statistics.median(found) if found else None

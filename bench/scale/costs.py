@@ -88,16 +88,12 @@ async def measure_sizes(stage: Stage, options: ScaleOptions) -> Figures:
     found = Rounds()
     with stage.other_server() as server:
         async with connected(server.port, server.secret) as client:
-            scopes = {
-                rows: await _warmed(stage, options, server, client, rows) for rows in options.sizes
-            }
+            scopes = {rows: await _warmed(stage, options, server, client, rows) for rows in options.sizes}
             for rows in taking_turns(list(scopes), options.rounds):
                 costs = await measure_costs(options, server, scopes[rows].call)
                 found.add({f"rows.{rows}.{name}": value for name, value in costs.items()})
     sizes = {f"rows.{rows}.scope_bytes": scope.bytes for rows, scope in scopes.items()}
-    return found.figures() | {
-        name: Figure((value,)) for name, value in sizes.items() if value is not None
-    }
+    return found.figures() | {name: Figure((value,)) for name, value in sizes.items() if value is not None}
 
 
 async def measure_costs(options: ScaleOptions, server: AppServer, call: Call) -> dict[str, float]:
@@ -113,9 +109,7 @@ async def measure_costs(options: ScaleOptions, server: AppServer, call: Call) ->
     }
 
 
-async def _warmed(
-    stage: Stage, options: ScaleOptions, server: AppServer, client: Client, rows: int
-) -> Scope:
+async def _warmed(stage: Stage, options: ScaleOptions, server: AppServer, client: Client, rows: int) -> Scope:
     requests = by_vectors(_agent(rows), Corpus(rows).queries(QUERIES))
     recaller = Recaller(client, _agent(rows))
     rss_before = server.process.memory_mb()
@@ -160,9 +154,7 @@ async def measure_workers(stage: Stage, options: ScaleOptions) -> Figures:
     return found.figures()
 
 
-async def _callers(
-    stage: Stage, options: ScaleOptions, server: AppServer, channels: AsyncExitStack
-) -> list[Call]:
+async def _callers(stage: Stage, options: ScaleOptions, server: AppServer, channels: AsyncExitStack) -> list[Call]:
     """One for each connection, after all workers that it may reach have the scope in memory."""
     requests = by_vectors(BESIDE, BESIDE_CORPUS.queries(QUERIES))
     calls = []

@@ -56,9 +56,7 @@ def fit_line(rows: Sequence[float], values: Sequence[float]) -> Line:
     return Line(float(best[0]), float(best[1]))
 
 
-def fit_and_check(
-    what: str, rows: Sequence[int], values: Sequence[float]
-) -> tuple[Line, list[Check]]:
+def fit_and_check(what: str, rows: Sequence[int], values: Sequence[float]) -> tuple[Line, list[Check]]:
     """The line through every other point, from the first, and what it says of all of them."""
     seen = range(0, len(rows), 2)
     line = fit_line([rows[place] for place in seen], [values[place] for place in seen])
@@ -112,9 +110,7 @@ def _resident(shares: NDArray[np.float64], time: float) -> NDArray[np.float64]:
     return likely
 
 
-def _fitted(
-    columns: NDArray[np.float64], weights: NDArray[np.float64], used: list[int]
-) -> NDArray[np.float64]:
+def _fitted(columns: NDArray[np.float64], weights: NDArray[np.float64], used: list[int]) -> NDArray[np.float64]:
     """Weighted least squares with these columns, zero for the others."""
     found = np.zeros(2)
     scaled = columns[:, used] * weights[:, None]

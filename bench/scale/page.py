@@ -37,9 +37,7 @@ def replaced(page: str, block: str) -> str:
     return f"{before}{BEGIN}\n\n{block.strip()}\n\n{END}{after}"
 
 
-def block(
-    measured_on: str, found: Capacity, disk_bytes: float, assumed: Assumptions, needed: Fleet | None
-) -> str:
+def block(measured_on: str, found: Capacity, disk_bytes: float, assumed: Assumptions, needed: Fleet | None) -> str:
     """Markdown."""
     parts = [
         f"Measured on {measured_on}.",
@@ -76,14 +74,10 @@ def _checks(checks: Sequence[Check]) -> str:
 
 
 def _fleet(assumed: Assumptions, needed: Fleet | None) -> str:
-    given = [
-        (MEANINGS[field.name], f"{getattr(assumed, field.name):,}") for field in fields(assumed)
-    ]
+    given = [(MEANINGS[field.name], f"{getattr(assumed, field.name):,}") for field in fields(assumed)]
     assumptions = _table(("assumed", ""), given)
     if needed is None:
-        return (
-            f"{assumptions}\n\nWhat a scope takes in memory was not measured, so no fleet follows."
-        )
+        return f"{assumptions}\n\nWhat a scope takes in memory was not measured, so no fleet follows."
     rows = [
         ("scopes in memory, all copies", f"{needed.cached_gb:,.0f} GB"),
         ("machines to hold them", f"{needed.machines_for_memory:,}"),

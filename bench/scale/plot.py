@@ -77,14 +77,10 @@ def _workers(panel: Any, figures: Figures) -> None:
         _nothing(panel)
         return
     server, client = (
-        next(iter(series(figures, "workers", name).values())) / 1000
-        for name in ("server_ms", "client_ms")
+        next(iter(series(figures, "workers", name).values())) / 1000 for name in ("server_ms", "client_ms")
     )
     cores = len(os.sched_getaffinity(0))
-    model = [
-        calls_per_second(workers, cores, server_seconds=server, client_seconds=client)
-        for workers in measured
-    ]
+    model = [calls_per_second(workers, cores, server_seconds=server, client_seconds=client) for workers in measured]
     panel.plot(list(measured), model, **MODEL)
     panel.plot(list(measured), list(measured.values()), **MEASURED)
     panel.set(xlabel="workers", xticks=list(measured), ylim=(0, None))

@@ -33,9 +33,7 @@ def fill(stage: Stage, options: ScaleOptions) -> Requests:
     agents = [f"small-{number}" for number in range(options.scopes)]
     fill_scopes(stage.app.url("superuser"), agents, corpus, stage.model_id)
     vectors = corpus.queries(options.scopes)
-    return [
-        by_vectors(agent, vector[None])[0] for agent, vector in zip(agents, vectors, strict=True)
-    ]
+    return [by_vectors(agent, vector[None])[0] for agent, vector in zip(agents, vectors, strict=True)]
 
 
 async def measure_resident(stage: Stage, options: ScaleOptions, requests: Requests) -> Figures:
@@ -55,9 +53,7 @@ async def measure_resident(stage: Stage, options: ScaleOptions, requests: Reques
     return found
 
 
-async def measure_hits(
-    stage: Stage, options: ScaleOptions, requests: Requests, scope_bytes: float | None
-) -> Figures:
+async def measure_hits(stage: Stage, options: ScaleOptions, requests: Requests, scope_bytes: float | None) -> Figures:
     """Figures of each exponent and budget, `hits.E/B.`: `hit_share` and `core_ms` of the server a recall. Empty if a
     scope's bytes are not known."""
     if scope_bytes is None:
@@ -96,9 +92,7 @@ async def _counted_bytes(client: Client, requests: Requests) -> float | None:
     return statistics.mean(counted) if counted else None
 
 
-async def _hits(
-    options: ScaleOptions, server: AppServer, requests: Requests, exponent: float
-) -> dict[str, float]:
+async def _hits(options: ScaleOptions, server: AppServer, requests: Requests, exponent: float) -> dict[str, float]:
     numbers = np.random.default_rng(SEED)
     # Which scope is the most frequent has nothing to do with when it was written.
     ranks = numbers.permutation(len(requests))

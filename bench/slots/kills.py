@@ -65,9 +65,7 @@ async def measure_kills(options: SlotOptions, app: AppServer) -> Figures:
         torn = 0
         over = asyncio.Event()
         async with _clients(replicas) as clients:
-            writing = asyncio.gather(
-                *(_writer(clients[n % 2], f"writer-{n}", options, over) for n in range(WRITERS))
-            )
+            writing = asyncio.gather(*(_writer(clients[n % 2], f"writer-{n}", options, over) for n in range(WRITERS)))
             killing = asyncio.create_task(_kill_servers(replicas, options.server_kills))
             for _ in range(options.mirror_kills):
                 await _killed(replicas.server(0), killed, draw.uniform(*LIVES_SECONDS))
@@ -98,9 +96,7 @@ async def _clients(replicas: Replicas) -> AsyncIterator[list[AsyncCamillo]]:
         ]
 
 
-async def _writer(
-    camillo: AsyncCamillo, name: str, options: SlotOptions, over: asyncio.Event
-) -> list[tuple[str, str]]:
+async def _writer(camillo: AsyncCamillo, name: str, options: SlotOptions, over: asyncio.Event) -> list[tuple[str, str]]:
     """Writes through outages until all is over, and its part of the writes at least: keys and contents, in order."""
     draw = random.Random(name)
     acknowledged: list[tuple[str, str]] = []

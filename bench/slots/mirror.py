@@ -78,9 +78,7 @@ def _searched_seconds(directory: Path) -> float:
 @contextmanager
 def _following(app: AppServer, directory: Path) -> Iterator[None]:
     command = mirror_command(app, MIRRORED, directory, "--follow")
-    with subprocess.Popen(
-        command, env=mirror_environment(app), stdout=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen(command, env=mirror_environment(app), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             # It says how many slots there are, and then follows.

@@ -70,9 +70,7 @@ def as_proto(answer: Any, kind: type[Message]) -> Any:
 
 
 def to_dict(message: Message) -> Any:
-    return MessageToDict(
-        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
-    )
+    return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
 
 
 def canonical_error(error: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,10 +88,7 @@ def canonical_error(error: Mapping[str, Any]) -> dict[str, Any]:
 def expected_error(error: Mapping[str, Any]) -> dict[str, Any]:
     """The error that a scenario expects, in the same form."""
     names = {"code": _bare, "type": type_name}
-    return {
-        key: _each_name(value, names[key]) if key in names else value
-        for key, value in error.items()
-    }
+    return {key: _each_name(value, names[key]) if key in names else value for key, value in error.items()}
 
 
 def _each_name(value: Any, canonical_name: Any) -> Any:

@@ -35,9 +35,7 @@ def made_in(directory: Path) -> Certificates:
     )
 
 
-def _written(
-    directory: Path, authority: Authority, stranger: Authority, client: Any
-) -> dict[str, str]:
+def _written(directory: Path, authority: Authority, stranger: Authority, client: Any) -> dict[str, str]:
     contents = {
         "root": authority.certificate,
         "other_root": stranger.certificate,

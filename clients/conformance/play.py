@@ -114,9 +114,7 @@ class Play:
 
     async def _make(self, step: Step) -> None:
         if "file_bytes" in step:
-            made: Any = await asyncio.to_thread(
-                self.stage.file, step["make"], step["file_bytes"], step.get("text", "")
-            )
+            made: Any = await asyncio.to_thread(self.stage.file, step["make"], step["file_bytes"], step.get("text", ""))
         elif "file_text" in step:
             text = value_of({"letters": len(step["file_text"]), **step, "text": step["file_text"]})
             made = await asyncio.to_thread(self.stage.text_file, step["make"], text)

@@ -37,8 +37,7 @@ _OF_AN_ANSWER = {"expect", "error", "save", "times", "elapsed"}
 _OF_A_METHOD = _OF_A_CLIENT | _OF_AN_ANSWER | {"request", "timeout_seconds"}
 # Commands to runners, with the keys that may stand beside each. The key's own value is the first argument.
 COMMANDS: Mapping[str, set[str]] = {
-    "connect": {"address", "key", "agent_id", "tls", "timeout_seconds", "max_message_bytes"}
-    | _OF_AN_ANSWER,
+    "connect": {"address", "key", "agent_id", "tls", "timeout_seconds", "max_message_bytes"} | _OF_AN_ANSWER,
     "call": _OF_A_METHOD,
     "hits": _OF_A_METHOD - {"timeout_seconds"},
     "pages": _OF_A_METHOD - {"timeout_seconds"},
@@ -47,9 +46,7 @@ COMMANDS: Mapping[str, set[str]] = {
     "bundle": _OF_A_CLIENT | _OF_AN_ANSWER | {"time_zone"},
     "record": _OF_A_CLIENT | _OF_AN_ANSWER | {"session_id"},
     "put": _OF_A_CLIENT | _OF_AN_ANSWER | {"name"},
-    "publish": _OF_A_CLIENT
-    | _OF_AN_ANSWER
-    | {"name", "categories", "expected_version", "request_id"},
+    "publish": _OF_A_CLIENT | _OF_AN_ANSWER | {"name", "categories", "expected_version", "request_id"},
     "read": _OF_A_CLIENT | _OF_AN_ANSWER,
     "offload": _OF_A_CLIENT | _OF_AN_ANSWER | {"tool"},
     "render_ref": _OF_AN_ANSWER | {"description"},

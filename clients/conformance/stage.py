@@ -57,9 +57,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def set_for(
-    world: World, certificates: Certificates, directory: Path
-) -> AsyncIterator[Stage]:
+async def set_for(world: World, certificates: Certificates, directory: Path) -> AsyncIterator[Stage]:
     """A stage that is cleared afterwards."""
     async with AsyncExitStack() as clearing:
         channel = grpc.aio.insecure_channel(world.address, UNBOUNDED)

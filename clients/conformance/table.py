@@ -22,9 +22,7 @@ def print_table(console: Console, outcomes: Sequence[Outcome]) -> None:
         table.add_row(scenario, *(_cell(cells.get((scenario, name))) for name in languages))
     table.add_section()
     table.add_row("[bold]passed[/bold]", *(_passed(outcomes, name) for name in languages))
-    table.add_row(
-        "[bold]seconds[/bold]", *(f"{_seconds(outcomes, name):.1f}" for name in languages)
-    )
+    table.add_row("[bold]seconds[/bold]", *(f"{_seconds(outcomes, name):.1f}" for name in languages))
     console.print(table)
     for line in _differences(outcomes):
         # As it is: it may hold brackets.
@@ -34,11 +32,7 @@ def print_table(console: Console, outcomes: Sequence[Outcome]) -> None:
 def _cell(outcome: Outcome | None) -> str:
     if outcome is None:
         return ""
-    return (
-        f"[red]FAILED {outcome.seconds:.1f}[/red]"
-        if outcome.difference
-        else f"{outcome.seconds:.1f}"
-    )
+    return f"[red]FAILED {outcome.seconds:.1f}[/red]" if outcome.difference else f"{outcome.seconds:.1f}"
 
 
 def passed(outcomes: Sequence[Outcome], language: str) -> str:
@@ -60,9 +54,7 @@ def _differences(outcomes: Sequence[Outcome]) -> Iterator[str]:
     scenarios: dict[tuple[str, str], list[str]] = {}
     for outcome in outcomes:
         if outcome.difference:
-            scenarios.setdefault((outcome.language, outcome.difference), []).append(
-                outcome.scenario
-            )
+            scenarios.setdefault((outcome.language, outcome.difference), []).append(outcome.scenario)
     for (language, difference), names in scenarios.items():
         others = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
         yield f"{language}, {names[0]}{others}: {difference}"

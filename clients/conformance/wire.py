@@ -70,9 +70,7 @@ class Wire:
             for end in both:
                 end.transport.abort()
 
-    async def _pass(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, direction: str
-    ) -> None:
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, direction: str) -> None:
         """Passes bytes on until there are no more, or until the scenario cuts them off."""
         try:
             while data := await reader.read(CHUNK_BYTES):

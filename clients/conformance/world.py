@@ -115,9 +115,7 @@ async def _shared_keys(admin: AsyncCamillo) -> dict[str, str]:
     for name, (role, tenant) in roles.items():
         created = await admin.admin.create_key(role, any_agent=True, tenant_id=tenant)
         keys[name] = created.secret
-    expired = await admin.admin.create_key(
-        "writer", any_agent=True, tenant_id=TENANT, lifetime=timedelta(seconds=1)
-    )
+    expired = await admin.admin.create_key("writer", any_agent=True, tenant_id=TENANT, lifetime=timedelta(seconds=1))
     return {**keys, "expired": expired.secret}
 
 

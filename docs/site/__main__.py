@@ -27,9 +27,7 @@ SERVE = "python3 -m http.server --bind 127.0.0.1 --directory"
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m docs.site", description=__doc__)
-    parser.add_argument(
-        "site", type=Path, help="where the site is written; what is there is removed"
-    )
+    parser.add_argument("site", type=Path, help="where the site is written; what is there is removed")
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     arguments = parser.parse_args()
     try:
@@ -79,7 +77,9 @@ def _overview(built: dict[str, str]) -> str:
         title = pages.LANGUAGES[name]
         page = built.get(name, "").removeprefix("reference/")
         lines.append(f"- [{title}]({page})" if page else f"- {title}: not in this build")
-    words = "The search box finds guides, the contract, the command line, Python and Go. The pages of the other languages"
+    words = (
+        "The search box finds guides, the contract, the command line, Python and Go. The pages of the other languages"
+    )
     return "\n".join(
         [
             *lines,

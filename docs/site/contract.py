@@ -84,8 +84,7 @@ class File:
                 for i, enum in enumerate(message.descriptor.enum_type)
             ]
         self._comments = {
-            tuple(location.path): location.leading_comments
-            for location in descriptor.source_code_info.location
+            tuple(location.path): location.leading_comments for location in descriptor.source_code_info.location
         }
 
     @property
@@ -194,9 +193,7 @@ class Contract:
         return f"optional {name}" if field.proto3_optional else name
 
     def call(self, service: Descriptor, method: Descriptor) -> str:
-        streams = (
-            "stream of " * side for side in (method.client_streaming, method.server_streaming)
-        )
+        streams = ("stream of " * side for side in (method.client_streaming, method.server_streaming))
         request, response = (
             stream + self.link(name)
             for stream, name in zip(streams, (method.input_type, method.output_type), strict=True)
@@ -228,9 +225,7 @@ class Contract:
                         f"| {_permission(method.options)} | {'<br>'.join(_bindings(method.options))} | {_cell(first)} |"
                     )
         types = [f"[{file.title}]({file.stem}.md)" for file in self.files if not file.services]
-        return "\n".join(
-            [*lines, "\n## Types and error reasons\n", *(f"- {each}" for each in types)]
-        )
+        return "\n".join([*lines, "\n## Types and error reasons\n", *(f"- {each}" for each in types)])
 
 
 def _first_sentence(text: str) -> str:

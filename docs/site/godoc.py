@@ -5,9 +5,7 @@ from collections.abc import Iterator
 
 SECTION = re.compile(r"^(CONSTANTS|VARIABLES|FUNCTIONS|TYPES)$")
 # The receiver's type and the name: `func (c *Client) Recall[T any](...)`.
-DECLARATION = re.compile(
-    r"^(?:func (?:\(\w* ?\*?(\w+)[^)]*\) )?(\w+)|type (\w+)|(const|var)\b\s*(\w*))"
-)
+DECLARATION = re.compile(r"^(?:func (?:\(\w* ?\*?(\w+)[^)]*\) )?(\w+)|type (\w+)|(const|var)\b\s*(\w*))")
 # `go doc` indents comments by four blanks, and what belongs to a declaration by tabs.
 INDENT = "    "
 ESCAPES = {"*": "\\*", "<": "&lt;"}

@@ -46,9 +46,7 @@ def _items(limit: options.Limit) -> list[str]:
     items = limit.items
     return [
         _range(limit, "items", " items") if items.min or items.HasField("max") else "",
-        f"at most {items.max_sent:,} before duplicates are removed"
-        if items.HasField("max_sent")
-        else "",
+        f"at most {items.max_sent:,} before duplicates are removed" if items.HasField("max_sent") else "",
         "an item that breaks a limit fails alone" if items.fail_alone else "",
     ]
 
@@ -66,9 +64,7 @@ def _json(limit: options.Limit) -> list[str]:
     return [
         f"at most {json.max_levels} levels" if json.HasField("max_levels") else flat,
         f"at most {json.max_keys:,} keys" if json.HasField("max_keys") else "",
-        f"keys of {_range(json, 'key_characters', ' characters')}"
-        if json.HasField("key_characters")
-        else "",
+        f"keys of {_range(json, 'key_characters', ' characters')}" if json.HasField("key_characters") else "",
     ]
 
 

@@ -197,11 +197,7 @@ class AgentClient:
 
     def files(self) -> dict[str, bytes]:
         """Every file below the home by its path."""
-        return {
-            str(path.relative_to(self.home)): path.read_bytes()
-            for path in self.home.rglob("*")
-            if path.is_file()
-        }
+        return {str(path.relative_to(self.home)): path.read_bytes() for path in self.home.rglob("*") if path.is_file()}
 
 
 XDG = {"CONFIG": ".config", "DATA": ".local/share", "STATE": ".local/state", "CACHE": ".cache"}

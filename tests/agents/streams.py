@@ -62,10 +62,7 @@ def stream_of(path: str, body: dict[str, Any], step: Step) -> tuple[str, bytes]:
 
 
 def _events(events: Iterable[dict[str, Any]], *, is_named: bool) -> bytes:
-    lines = [
-        (f"event: {each['type']}\n" if is_named else "") + f"data: {json.dumps(each)}\n\n"
-        for each in events
-    ]
+    lines = [(f"event: {each['type']}\n" if is_named else "") + f"data: {json.dumps(each)}\n\n" for each in events]
     return "".join(lines).encode()
 
 

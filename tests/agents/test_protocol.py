@@ -46,9 +46,7 @@ def run_program(name: str, *words: str, **environ: str) -> str:
 
 def inspect(server: MemoryServer, *words: str) -> dict[str, object]:
     """Answer of `camillo mcp`, as the inspector shows it."""
-    spoken = run_program(
-        "mcp-inspector", "--cli", *command("mcp"), *words, **server.environ("inspected")
-    )
+    spoken = run_program("mcp-inspector", "--cli", *command("mcp"), *words, **server.environ("inspected"))
     answer: dict[str, object] = json.loads(spoken)
     return answer
 
@@ -84,9 +82,7 @@ def relayed(server: MemoryServer) -> Iterator[str]:
     class Relay(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
-            headers = {
-                name: value for name, value in self.headers.items() if name.lower() != "host"
-            }
+            headers = {name: value for name, value in self.headers.items() if name.lower() != "host"}
             headers["authorization"] = f"Bearer {key}"
             answer = httpx.post(there, content=body, headers=headers, timeout=PATIENCE_SECONDS)
             self.send_response(answer.status_code)

@@ -111,9 +111,7 @@ def content_of(stream: io.TextIOWrapper) -> str:
     return buffer.getvalue().decode()
 
 
-def run_process(
-    *arguments: str, environ: Mapping[str, str] | None = None, stdin: bytes = b""
-) -> Finished:
+def run_process(*arguments: str, environ: Mapping[str, str] | None = None, stdin: bytes = b"") -> Finished:
     """The finished command, run as a process; without an environment given it knows no server."""
     done = subprocess.run(
         command(*arguments),

@@ -49,9 +49,7 @@ def test_a_key_that_reads_some_documents_says_so(camillo: Camillo) -> None:
 
 def test_a_key_is_revoked_with_those_that_it_created(camillo: Camillo) -> None:
     maker = camillo("keys", "create", "--any-agent", "--role", "tenant_admin").strip()
-    made = camillo(
-        "keys", "create", "--for-agent", camillo.agent, "--role", "reader", "--key", maker
-    ).strip()
+    made = camillo("keys", "create", "--for-agent", camillo.agent, "--role", "reader", "--key", maker).strip()
     [key] = [k for k in camillo.lines("keys", "list") if k["agent_id"] == camillo.agent]
     camillo("list", "--key", made)
     camillo("keys", "revoke", key["created_by_key_id"], "--with-created")
@@ -114,9 +112,7 @@ def test_tenants_come_and_go(camillo: Camillo) -> None:
 
 
 @pytest.mark.parametrize("command", [["whoami"], ["list"]])
-def test_a_key_that_would_leave_the_machine_unencrypted_is_told_in_a_note(
-    camillo: Camillo, command: list[str]
-) -> None:
+def test_a_key_that_would_leave_the_machine_unencrypted_is_told_in_a_note(camillo: Camillo, command: list[str]) -> None:
     away = ("--address", "camillo.invalid:1", "--key", "cam_secret", "--timeout", "2")
     done = camillo.run(*command, *away)
     assert done.returncode == 6
@@ -131,10 +127,7 @@ def test_quotas_of_a_tenant_are_shown_and_changed(camillo: Camillo) -> None:
     assert int(shown["memories"]["limit"]) == 10_000_000
     code, line = camillo.refused("tenants", "quotas", "memories=5")
     assert (code, line.startswith("name the tenant first")) == (2, True)
-    assert (
-        "names of quotas: memories, events"
-        in camillo.refused("tenants", "quotas", "bounded", "tea=5")[1]
-    )
+    assert "names of quotas: memories, events" in camillo.refused("tenants", "quotas", "bounded", "tea=5")[1]
     camillo("tenants", "quotas", "bounded", "memories=5", "weight=2")
     assert "memories\t0\t5\tthe tenant" in camillo("tenants", "quotas", "bounded")
     camillo("tenants", "quotas", "bounded", "memories=default")

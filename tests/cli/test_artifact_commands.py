@@ -81,16 +81,12 @@ def test_matching_lines_are_found(camillo: Camillo) -> None:
     artifact_id = put(camillo)
     done = camillo.run("artifact", "grep", "错误 🍵$", artifact_id, "-m", "2")
     assert done.stdout.splitlines() == [f"100:{LINES[99]}", f"200:{LINES[199]}"]
-    assert done.stderr == (
-        "note: ended after 2: continue with --from-line 201, or allow more with -m\n"
-    )
+    assert done.stderr == ("note: ended after 2: continue with --from-line 201, or allow more with -m\n")
     around = camillo("artifact", "grep", "-F", "1000 ", artifact_id, "-C", "1").splitlines()
     assert around == [f"999-{LINES[998]}", f"1000:{LINES[999]}"]
     [match] = camillo.lines("artifact", "grep", "ОШИБКА", artifact_id, "-i", "--from-line", "950")
     assert match["line"]["number"] == "1000"
-    assert camillo("artifact", "grep", "--ranked", "错误", artifact_id, "-m", "1").startswith(
-        "--- lines "
-    )
+    assert camillo("artifact", "grep", "--ranked", "错误", artifact_id, "-m", "1").startswith("--- lines ")
     done = camillo.run("artifact", "grep", "not there", artifact_id)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "nothing found\n")
 
@@ -147,9 +143,7 @@ def test_what_is_said_is_changed(camillo: Camillo) -> None:
     assert done == f"updated {artifact_id} to version 3\n"
     known = camillo.json("artifact", "show", artifact_id)["artifact"]
     assert "expires_at" not in known
-    code, line = camillo.refused(
-        "artifact", "update", artifact_id, "--name", "x", "--expected-version", "1"
-    )
+    code, line = camillo.refused("artifact", "update", artifact_id, "--name", "x", "--expected-version", "1")
     assert (code, line) == (4, "the artifact has version 3, not 1")
     code, line = camillo.refused("artifact", "update", artifact_id)
     assert (code, line) == (2, "nothing to change: name at least one field")
@@ -157,9 +151,7 @@ def test_what_is_said_is_changed(camillo: Camillo) -> None:
 
 def test_what_is_removed_is_gone(camillo: Camillo) -> None:
     first, second, third = (put(camillo, f"{n} {LOG}") for n in range(3))
-    assert (
-        camillo("artifact", "rm", first, second, "--yes") == f"removed {first}\nremoved {second}\n"
-    )
+    assert camillo("artifact", "rm", first, second, "--yes") == f"removed {first}\nremoved {second}\n"
     assert ids(camillo) == [third]
     receipt = camillo.json("artifact", "rm", third, "--yes")
     assert receipt["bytes_deleted"] is True
@@ -186,9 +178,7 @@ def test_memories_that_cite_are_listed(camillo: Camillo) -> None:
     in_text = camillo.json("remember", f"вот [MemoryRef: {artifact_id} - журнал]")["memory_id"]
     as_source = camillo.json("remember", "お茶", "--source", artifact_id)["memory_id"]
     rows = camillo.rows("artifact", "cites", artifact_id)
-    assert sorted(rows) == sorted(
-        ["memory", camillo.agent, memory_id] for memory_id in (in_text, as_source)
-    )
+    assert sorted(rows) == sorted(["memory", camillo.agent, memory_id] for memory_id in (in_text, as_source))
     put(camillo, "another")
     assert ids(camillo, "--cited-by", in_text) == [artifact_id]
 
@@ -200,9 +190,7 @@ def test_a_shared_artifact_is_for_all_agents(camillo: Camillo) -> None:
     assert ids(other) == []
     assert shared in ids(other, "--shared")
     assert other.refused("artifact", "cat", own)[0] == 3
-    code, line = camillo.refused(
-        "artifact", "put", "-", "--shared", "--sensitivity", "restricted", stdin="x"
-    )
+    code, line = camillo.refused("artifact", "put", "-", "--shared", "--sensitivity", "restricted", stdin="x")
     assert (code, "must not be RESTRICTED" in line) == (2, True)
 
 
@@ -288,9 +276,7 @@ def test_without_a_server_the_output_is_not_lost(camillo: Camillo) -> None:
         (["put", "-"], 2, "at least 1 byte"),
     ],
 )
-def test_a_failure_is_one_line(
-    camillo: Camillo, arguments: list[str], code: int, told: str
-) -> None:
+def test_a_failure_is_one_line(camillo: Camillo, arguments: list[str], code: int, told: str) -> None:
     artifact_id = put(camillo)
     given = [artifact_id if word == "ID" else word for word in arguments]
     failed, line = camillo.refused("artifact", *given)
@@ -308,9 +294,7 @@ def test_bytes_have_no_lines(camillo: Camillo) -> None:
     assert message["data"] == "AP4="
 
 
-def test_a_reader_that_leaves_early_is_no_failure_worth_a_line(
-    camillo: Camillo, start: Start
-) -> None:
+def test_a_reader_that_leaves_early_is_no_failure_worth_a_line(camillo: Camillo, start: Start) -> None:
     artifact_id = put(camillo, LOG * 50)
     for arguments in (["cat", artifact_id], ["grep", "e", artifact_id, "-m", "10000"]):
         process = start("artifact", *arguments)

@@ -20,9 +20,7 @@ def test_changes_are_listed_with_who_made_them_and_no_text(camillo: Camillo) -> 
     key = row[4]
     assert camillo.rows("audit", "list", "--credential", key, "--id", memory_id) == [row]
     told = camillo("audit", "watch", "--scope", camillo.agent, "--limit", "1")
-    assert told.rstrip().endswith(
-        f"{camillo.agent}  MemoryService/Remember  {key}  memory_ids {memory_id}"
-    )
+    assert told.rstrip().endswith(f"{camillo.agent}  MemoryService/Remember  {key}  memory_ids {memory_id}")
     change = camillo.json("audit", "watch", "--scope", camillo.agent, "--limit", "1")
     assert change["entry"]["position"] == "1"
     assert change["resume_token"]
@@ -129,9 +127,7 @@ def test_an_export_of_a_period_and_of_a_scope(camillo: Camillo, tmp_path: Path) 
     assert lines(trail) == []
 
 
-def test_an_interrupted_export_goes_on(
-    camillo: Camillo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_export_goes_on(camillo: Camillo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(7):
         camillo("remember", f"{TEXT} {number}")
     whole, trail = tmp_path / "whole.jsonl", tmp_path / "trail.jsonl"

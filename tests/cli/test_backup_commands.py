@@ -34,9 +34,7 @@ def new(postgres_directory: Path, tmp_path: Path) -> Path:
     return postgres_directory / f"restored-{tmp_path.name}"
 
 
-def test_a_backup_of_a_running_server_becomes_another_server(
-    source: Camillo, new: Path, tmp_path: Path
-) -> None:
+def test_a_backup_of_a_running_server_becomes_another_server(source: Camillo, new: Path, tmp_path: Path) -> None:
     root, keys = tmp_path / "backup", tmp_path / "keys"
     told = source.json("backup", str(root), "--keys", str(keys))
     assert told["tenants"] == 1
@@ -100,9 +98,7 @@ def test_tenants_are_replaced_only_where_that_is_confirmed(source: Camillo, tmp_
     assert len(source.lines("list")) == len(TEXTS) + 1
 
 
-def test_what_would_not_be_readable_is_not_restored(
-    source: Camillo, new: Path, tmp_path: Path
-) -> None:
+def test_what_would_not_be_readable_is_not_restored(source: Camillo, new: Path, tmp_path: Path) -> None:
     root = tmp_path / "backup"
     [key_id] = source.json("backup", str(root))["key_ids"]
     refused = run("restore", str(root), "--data-dir", str(new))

@@ -111,9 +111,7 @@ def test_forgotten_events_are_found_no_more(camillo: Camillo) -> None:
     done = camillo.run("event", "forget", gone, "--yes")
     assert done.stdout == "forgot 1 event\n"
     assert "receipt " in done.stderr
-    assert [text.rpartition(" ")[2] for text in found(camillo, "teapot", "--source", "event")] == [
-        "Meissen"
-    ]
+    assert [text.rpartition(" ")[2] for text in found(camillo, "teapot", "--source", "event")] == ["Meissen"]
     assert camillo("event", "rebuild").startswith("made 1 chunks")
     assert len(found(camillo, "teapot", "--source", "event")) == 1
     assert ids(camillo) == [kept]
@@ -211,9 +209,7 @@ def test_views_are_the_agents_or_the_tenants(camillo: Camillo, tmp_path: Path) -
     assert camillo.refused("view", "show", "identity")[0] == 3
 
 
-def test_a_view_is_edited(
-    camillo: Camillo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_view_is_edited(camillo: Camillo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     editor = tmp_path / "editor.py"
     editor.write_text("import sys; open(sys.argv[1], 'a', encoding='utf-8').write('и お茶\\n')")
     monkeypatch.delenv("VISUAL", raising=False)

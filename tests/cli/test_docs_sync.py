@@ -52,9 +52,7 @@ def publications(camillo: Camillo) -> int:
     return len(entries.splitlines())
 
 
-def test_a_folder_is_published_and_what_is_unchanged_is_not_sent(
-    camillo: Camillo, folder: Path
-) -> None:
+def test_a_folder_is_published_and_what_is_unchanged_is_not_sent(camillo: Camillo, folder: Path) -> None:
     (folder / "page.html").unlink()
     assert sync(camillo, folder)["unchanged"] == 0
     assert stored(camillo) == {"legal/عقود.txt": 1, "travel.md": 1}
@@ -73,9 +71,7 @@ def test_a_folder_is_published_and_what_is_unchanged_is_not_sent(
     assert len(said["published"]) == 3  # type: ignore[arg-type]
 
 
-def test_renames_and_deletions_follow_and_foreign_documents_stay(
-    camillo: Camillo, folder: Path
-) -> None:
+def test_renames_and_deletions_follow_and_foreign_documents_stay(camillo: Camillo, folder: Path) -> None:
     (folder / "page.html").unlink()
     foreign = f"{camillo.agent}/foreign.md"
     camillo.run("docs", "publish", "-", "--name", foreign, stdin="# Not of the folder\n")
@@ -139,9 +135,7 @@ def test_changes_are_followed_until_it_is_interrupted(
 
     with monkeypatch.context() as patch:
         patch.setattr(time, "sleep", step)
-        watched = camillo.run(
-            "docs", "sync", str(folder), "--watch", "--prefix", f"{camillo.agent}/"
-        )
+        watched = camillo.run("docs", "sync", str(folder), "--watch", "--prefix", f"{camillo.agent}/")
     assert watched.returncode == 130
     assert watched.stdout.splitlines() == [
         "published 2, deleted 0; 0 unchanged",

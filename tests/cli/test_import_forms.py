@@ -151,9 +151,7 @@ def test_rows_that_cannot_be_stored_are_told_by_their_numbers_whoever_they_belon
 
 
 def test_kinds_are_those_of_the_command_line(camillo: Camillo, tmp_path: Path) -> None:
-    lines = (
-        '{"content": "a", "kind": "preference"}\n{"content": "b", "kind": "MEMORY_KIND_ERROR"}\n'
-    )
+    lines = '{"content": "a", "kind": "preference"}\n{"content": "b", "kind": "MEMORY_KIND_ERROR"}\n'
     assert camillo("import", "-", stdin=lines).startswith("imported 2,")
     assert {each["kind"] for each in camillo.lines("list")} == {
         "MEMORY_KIND_PREFERENCE",
@@ -224,9 +222,7 @@ def test_a_text_that_moves_to_another_file_stays(camillo: Camillo, tmp_path: Pat
     assert camillo("import", str(notes)) == "imported 0, skipped 2, failed 0\n"
 
 
-def test_a_file_that_cannot_be_read_any_more_keeps_its_memories(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_a_file_that_cannot_be_read_any_more_keeps_its_memories(camillo: Camillo, tmp_path: Path) -> None:
     for name in "ab":
         write(tmp_path / f"notes/{name}.md", f"Note {name}")
     camillo("import", str(tmp_path / "notes"))
@@ -259,12 +255,8 @@ def test_data_in_a_note_is_no_text(camillo: Camillo, tmp_path: Path, data: str) 
     assert long[400:420] not in stored
 
 
-def test_names_and_tags_that_no_tag_can_have_are_taken_in_one_line(
-    camillo: Camillo, tmp_path: Path
-) -> None:
-    note = write(
-        tmp_path / "a\nb.md", '---\ntags: ["x\\ny", "of\\u202ewards"]\n---\nAna prefers tea'
-    )
+def test_names_and_tags_that_no_tag_can_have_are_taken_in_one_line(camillo: Camillo, tmp_path: Path) -> None:
+    note = write(tmp_path / "a\nb.md", '---\ntags: ["x\\ny", "of\\u202ewards"]\n---\nAna prefers tea')
     camillo("import", str(note))
     [memory] = camillo.lines("list")
     assert memory["tags"] == ["file:a b.md", "x y", "ofwards"]
@@ -272,9 +264,7 @@ def test_names_and_tags_that_no_tag_can_have_are_taken_in_one_line(
     assert contents(camillo) == {"Ana prefers tea", "Kim prefers tea"}
 
 
-def test_a_folder_that_lost_most_of_its_files_is_asked_about(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_a_folder_that_lost_most_of_its_files_is_asked_about(camillo: Camillo, tmp_path: Path) -> None:
     for number in range(25):
         write(tmp_path / f"notes/{number}.md", f"Note {number} about bicycles")
     camillo("import", str(tmp_path / "notes"))
@@ -286,9 +276,7 @@ def test_a_folder_that_lost_most_of_its_files_is_asked_about(
     assert camillo("import", str(tmp_path / "notes"), "--yes").startswith("imported 0, removed 24")
 
 
-def test_a_kind_that_is_none_is_refused_with_those_there_are(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_a_kind_that_is_none_is_refused_with_those_there_are(camillo: Camillo, tmp_path: Path) -> None:
     for name, text in (
         ("a.json", '[{"content": "x", "kind": "idea"}]'),
         ("a.jsonl", '{"content": "x", "kind": "idea"}'),

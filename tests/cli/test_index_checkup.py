@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from camillo_server.admin.store.invariants import ENTER_TENANT
+from camillo_server.across.admin.store.invariants import ENTER_TENANT
 from camillo_server.cli.server import running_embedded_url
 
 from tests.cli.conftest import Camillo, Finished, run_process
@@ -81,8 +81,7 @@ def test_the_doctor_names_an_index_that_differs_once(camillo: Camillo) -> None:
     with psycopg.connect(url) as connection:
         connection.execute(ENTER_TENANT, ("default",))
         changed = connection.execute(
-            "update camillo.memories set importance = 0.9"
-            " where agent_id = %s and content = 'coffee at noon'",
+            "update camillo.memories set importance = 0.9 where agent_id = %s and content = 'coffee at noon'",
             (camillo.agent,),
         )
         assert changed.rowcount == 1
@@ -103,9 +102,7 @@ def test_a_server_that_cannot_be_asked_is_a_warning(camillo: Camillo) -> None:
     assert [status for status, _ in found_by_doctor(camillo, "--deep")] == ["ok"]
 
 
-def test_with_a_tenants_key_the_indexes_of_that_tenant_are_compared(
-    camillo: Camillo, tenant: str
-) -> None:
+def test_with_a_tenants_key_the_indexes_of_that_tenant_are_compared(camillo: Camillo, tenant: str) -> None:
     warm(camillo, "not theirs")
     warm(camillo, "theirs", "theirs as well", key=new_key(camillo, tenant, "writer"))
     [(status, what)] = found_with_key(camillo, new_key(camillo, tenant, "tenant_admin"))

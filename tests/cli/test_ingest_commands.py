@@ -26,9 +26,7 @@ def recorded(camillo: Camillo) -> list[dict[str, Any]]:
     return [event["stated"] for event in camillo.lines("event", "list", "--limit", "1000")]
 
 
-def test_a_log_is_recorded_once_however_often_it_is_ingested(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_a_log_is_recorded_once_however_often_it_is_ingested(camillo: Camillo, tmp_path: Path) -> None:
     texts = ["Ada trinkt Tee. 🍵", "שלום", "three"]
     log = written(tmp_path / "chat.jsonl", *map(message, texts))
     first = camillo.json("ingest", str(log))
@@ -57,9 +55,7 @@ def test_what_is_ingested_is_recalled(camillo: Camillo, tmp_path: Path) -> None:
     assert "blue cupboard" in json.dumps(hit)
 
 
-def test_broken_lines_are_named_and_the_others_are_recorded(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_broken_lines_are_named_and_the_others_are_recorded(camillo: Camillo, tmp_path: Path) -> None:
     log = written(tmp_path / "chat.jsonl", message("a"), message("b"))
     log.write_text(log.read_text() + "{broken\n" + json.dumps({"content": "of nobody"}) + "\n")
     done = camillo.run("ingest", str(log))
@@ -70,8 +66,7 @@ def test_broken_lines_are_named_and_the_others_are_recorded(
         "recorded 2 events in 1 session",
     ]
     assert done.stderr.splitlines() == [
-        "not recorded: chat.jsonl, line 3: is not JSON "
-        "(Expecting property name enclosed in double quotes)",
+        "not recorded: chat.jsonl, line 3: is not JSON (Expecting property name enclosed in double quotes)",
         "not recorded: chat.jsonl, line 4: names nobody who said it",
         "camillo: 2 not recorded",
     ]
@@ -108,9 +103,7 @@ def test_once_a_line_is_mended_it_alone_is_recorded(camillo: Camillo, tmp_path: 
     assert (told["events"], told["known"], told["failed"]) == (1, 7, 0)
     after = camillo.lines("event", "list", "--limit", "1000")
     old = {event["event_id"] for event in before}
-    assert [each["stated"]["text"] for each in after if each["event_id"] not in old] == [
-        "ok, mended"
-    ]
+    assert [each["stated"]["text"] for each in after if each["event_id"] not in old] == ["ok, mended"]
     # A forgotten event may be recorded again.
     camillo("event", "forget", "--session", "chat", "--yes")
     assert camillo.json("ingest", str(log))["events"] == 8
@@ -132,8 +125,7 @@ def test_a_folder_is_ingested_with_its_documents(camillo: Camillo, tmp_path: Pat
         "recorded 2 events in 2 sessions and 1 memory",
     ]
     assert done.stderr.splitlines() == [
-        "note: skipped package.json: holds no conversation in a known format "
-        "(name it with --format)",
+        "note: skipped package.json: holds no conversation in a known format (name it with --format)",
         "note: 1 events have no time that could be read, and are recorded with the present time",
     ]
     [memory] = camillo.lines("list")

@@ -99,9 +99,7 @@ def node(name: str, parent: str | None, role: str, content: Any, **fields: Any) 
     return {"id": name, "parent": parent, "children": [], "message": message}
 
 
-def test_the_branch_in_use_of_an_export_of_chatgpt_is_recorded(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_the_branch_in_use_of_an_export_of_chatgpt_is_recorded(camillo: Camillo, tmp_path: Path) -> None:
     picture = {"content_type": "image_asset_pointer", "asset_pointer": "file://x"}
     attachments = {"metadata": {"attachments": [{"name": "plan.pdf"}]}}
     hidden = {"metadata": {"is_visually_hidden_from_conversation": True}}

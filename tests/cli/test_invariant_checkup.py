@@ -3,10 +3,10 @@
 import json
 
 import psycopg
-from camillo_server.admin.store.invariants import ENTER_TENANT, INVARIANTS
+from camillo_server.across.admin.store.invariants import ENTER_TENANT, INVARIANTS
 from camillo_server.cli.doctor.database import REMEDIES, REPORT, check_invariants
 from camillo_server.cli.server import running_embedded_url
-from camillo_server.crypto.keyring import Keyring
+from camillo_server.lib.crypto.keyring import Keyring
 
 from tests.cli.conftest import Camillo
 
@@ -40,9 +40,7 @@ def test_the_doctor_names_the_row_and_the_way_out_when_one_does_not_hold(camillo
     miscount(camillo, 1)
     [finding] = found_by_doctor(camillo, "--deep")
     assert finding["status"] == "fail"
-    assert finding["what"].startswith(
-        f"scope_counts does not hold in default: {camillo.agent}: 2 rows, 0 chunks"
-    )
+    assert finding["what"].startswith(f"scope_counts does not hold in default: {camillo.agent}: 2 rows, 0 chunks")
     assert finding["remedy"] == REMEDIES["scope_counts"]
     assert camillo.run("doctor", "--deep").returncode == 1
     camillo("event", "rebuild")
@@ -50,9 +48,7 @@ def test_the_doctor_names_the_row_and_the_way_out_when_one_does_not_hold(camillo
 
 
 def test_a_database_that_cannot_be_asked_is_a_warning() -> None:
-    [finding] = check_invariants(
-        "postgresql://nobody@localhost:1/none?connect_timeout=1", Keyring.empty()
-    )
+    [finding] = check_invariants("postgresql://nobody@localhost:1/none?connect_timeout=1", Keyring.empty())
     assert (finding.status, finding.subject) == ("warn", "invariants")
     assert finding.what.startswith("not checked: ")
 

@@ -35,9 +35,7 @@ def test_what_is_planned_is_what_is_done(camillo: Camillo) -> None:
     camillo("lifecycle", "maintain", "--plan", planned["plan_token"])
     assert contents(camillo) == {f"{TEA} again", "pinned"}
     assert contents(camillo, "--archived", "only") == {TEA}
-    pruning = camillo.json(
-        "lifecycle", "prune", "--archived", "include", "--tag", "茶", "--dry-run"
-    )
+    pruning = camillo.json("lifecycle", "prune", "--archived", "include", "--tag", "茶", "--dry-run")
     assert taken(pruning) == sorted([faint, kept])
     camillo("update", kept, "--importance", "0.8")
     again = ("lifecycle", "prune", "--archived", "include", "--tag", "茶")
@@ -95,9 +93,7 @@ def test_memories_become_one_and_come_back(camillo: Camillo) -> None:
     )
     (proposal,) = camillo.json(*search, "--dry-run")["compactions"]
     assert contents(camillo) == said
-    (done,) = camillo.json("lifecycle", "compact", "--commit", proposal["compaction_id"])[
-        "compactions"
-    ]
+    (done,) = camillo.json("lifecycle", "compact", "--commit", proposal["compaction_id"])["compactions"]
     assert contents(camillo) == {done["content"]}
     assert contents(camillo, "--archived", "only") == said
     listed = camillo.lines("lifecycle", "compactions", "--state", "committed")
@@ -143,13 +139,11 @@ def test_a_scope_is_emptied_and_counted(camillo: Camillo) -> None:
 def test_masks_and_lifetimes(camillo: Camillo) -> None:
     remember(camillo, PERSONAL, "--sensitivity", "confidential")
     masked, plain = (
-        camillo.json("recall", "海象", *options)["hits"][0]["memory"]["content"]
-        for options in (["--masked"], [])
+        camillo.json("recall", "海象", *options)["hits"][0]["memory"]["content"] for options in (["--masked"], [])
     )
     assert (masked, plain) == ("Ada 海象: [masked: email], [masked: phone]", PERSONAL)
     ends = [
-        "expires_at"
-        in camillo.json("remember", f"said {options}", "--kind", "conversation", *options)
+        "expires_at" in camillo.json("remember", f"said {options}", "--kind", "conversation", *options)
         for options in ([], ["--never-expires"], ["--pin"])
     ]
     assert ends == [True, False, False]

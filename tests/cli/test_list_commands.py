@@ -81,11 +81,7 @@ def camillo(server: Camillo, records: Mapping[str, str]) -> Camillo:
 
 
 def test_all_lists_are_tested() -> None:
-    listing = {
-        each.words
-        for each in COMMANDS
-        if (each.function().__doc__ or "").startswith(("List ", "Show each "))
-    }
+    listing = {each.words for each in COMMANDS if (each.function().__doc__ or "").startswith(("List ", "Show each "))}
     assert listing <= {words.partition(" {")[0] for words in LISTS}
 
 

@@ -145,9 +145,7 @@ def test_a_list_ends_at_its_limit(camillo: Camillo) -> None:
 
 
 def test_an_update_reads_the_version_itself(camillo: Camillo) -> None:
-    memory_id = remember(
-        camillo, "old", "--tag", "a", "--tag", "b", "--meta", "x=1", "--meta", "y=2"
-    )
+    memory_id = remember(camillo, "old", "--tag", "a", "--tag", "b", "--meta", "x=1", "--meta", "y=2")
     updated = camillo.json(
         "update", memory_id, "--content", "new", "--add-tag", "c", "--remove-tag", "a",
         "--meta", "x=", "--meta", "z=3", "--pin",
@@ -157,10 +155,7 @@ def test_an_update_reads_the_version_itself(camillo: Camillo) -> None:
     assert updated["tags"] == ["b", "c"]
     assert updated["metadata"] == {"y": 2, "z": 3}
     assert updated["pinned"] is True
-    versions = [
-        (r["memory"]["version"], r["memory"]["content"])
-        for r in camillo.lines("history", memory_id)
-    ]
+    versions = [(r["memory"]["version"], r["memory"]["content"]) for r in camillo.lines("history", memory_id)]
     assert versions == [("2", "new"), ("1", "old")]
 
 
@@ -217,9 +212,7 @@ def test_forgetting_removes_what_a_dry_run_told(camillo: Camillo) -> None:
         (["list", "--cert", __file__], 2, "--cert and --cert-key go together"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_one_line(
-    camillo: Camillo, arguments: list[str], code: int, line: str
-) -> None:
+def test_what_cannot_be_done_is_told_in_one_line(camillo: Camillo, arguments: list[str], code: int, line: str) -> None:
     found = camillo.refused(*arguments)
     assert found[0] == code
     assert found[1].startswith(line)

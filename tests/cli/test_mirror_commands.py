@@ -18,15 +18,10 @@ SAID = ("--source", "Ada said so")
 def contents(directory: Path) -> dict[str, str]:
     """Texts that a reader finds below `index`, by path without the hashes of names."""
     found = (path for path in (directory / "index").rglob("*") if path.is_file())
-    return {
-        str(path.relative_to(directory / "index")).rpartition("@")[0]: path.read_text("utf-8")
-        for path in found
-    }
+    return {str(path.relative_to(directory / "index")).rpartition("@")[0]: path.read_text("utf-8") for path in found}
 
 
-def test_slots_are_found_with_ls_grep_and_a_reader_of_json(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_slots_are_found_with_ls_grep_and_a_reader_of_json(camillo: Camillo, tmp_path: Path) -> None:
     camillo("set", KEY, REMINDER, *SAID)
     camillo("set", "/user/style", '"short"', *SAID)
     directory = tmp_path / "memory"
@@ -64,9 +59,7 @@ def test_a_part_of_the_slots_and_its_newest_state(camillo: Camillo, tmp_path: Pa
     assert len(contents(tmp_path / "other")) == 3
 
 
-def test_what_is_dropped_into_the_inbox_is_set_and_moved_away(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_what_is_dropped_into_the_inbox_is_set_and_moved_away(camillo: Camillo, tmp_path: Path) -> None:
     dropped = tmp_path / "inbox" / "kb" / "茶.json"
     dropped.parent.mkdir(parents=True)
     dropped.write_text('{"text": "green", "n": 1.0}')
@@ -79,11 +72,7 @@ def test_what_is_dropped_into_the_inbox_is_set_and_moved_away(
     assert slot["json_content"] == '{"text": "green", "n": 1.0}'
     assert slot["source"]["provenance"]["locator"] == {"path": "inbox/kb/茶.json"}
     assert contents(tmp_path) == {"kb/茶": '{"text": "green", "n": 1.0}\n'}
-    left = {
-        str(path.relative_to(tmp_path / "inbox"))
-        for path in tmp_path.glob("inbox/**/*")
-        if path.is_file()
-    }
+    left = {str(path.relative_to(tmp_path / "inbox")) for path in tmp_path.glob("inbox/**/*") if path.is_file()}
     assert left == {
         ".half.json",
         ".done/kb/茶.json",

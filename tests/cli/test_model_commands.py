@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.embedding.model_catalogue import CATALOGUE
-from camillo_server.embedding.model_spec import ModelSpec
+from camillo_server.models.embedding.model_catalogue import CATALOGUE
+from camillo_server.models.embedding.model_spec import ModelSpec
 
 from tests.cli.conftest import Camillo, Finished, clean_environ, run_process
 from tests.hub_server import Hub, hub_server
@@ -35,9 +35,7 @@ def sha256(tmp_path: Path) -> str:
 
 
 def test_a_model_is_pulled_and_listed(camillo: Camillo, hub: Hub, tmp_path: Path) -> None:
-    pulled = camillo(
-        "models", "pull", "Acme/Tiny", "--endpoint", hub.url, "--sha256", sha256(tmp_path)
-    )
+    pulled = camillo("models", "pull", "Acme/Tiny", "--endpoint", hub.url, "--sha256", sha256(tmp_path))
     directory = tmp_path / "data" / "models" / "tiny"
     assert pulled == f"tiny: 3 dimensions, 0.0 MiB, in {directory}\n"
     assert camillo.rows("models", "list") == [["tiny", "3", "0.0 MiB", "yes"]]
@@ -53,9 +51,7 @@ def test_the_hub_may_come_from_the_environment(hub: Hub, tmp_path: Path) -> None
     assert done.stderr == "", "no bar where nobody looks"
 
 
-def test_a_wrong_sum_fails_in_one_line_and_leaves_nothing(
-    camillo: Camillo, hub: Hub, tmp_path: Path
-) -> None:
+def test_a_wrong_sum_fails_in_one_line_and_leaves_nothing(camillo: Camillo, hub: Hub, tmp_path: Path) -> None:
     asked = ("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
     code, line = camillo.refused(*asked, "--sha256", f"tokenizer.json={'0' * 64}")
     assert code == 1
@@ -83,9 +79,7 @@ def test_what_the_hub_does_not_have_is_told(camillo: Camillo, hub: Hub) -> None:
     code, line = camillo.refused(*asked)
     assert code == 1
     assert line.endswith("404 Not Found: is the name right, and the model open to all?")
-    code, line = camillo.refused(
-        "models", "pull", "Acme/Tiny", "--revision", "v2", "--endpoint", hub.url
-    )
+    code, line = camillo.refused("models", "pull", "Acme/Tiny", "--revision", "v2", "--endpoint", hub.url)
     assert "/resolve/v2/" in line
 
 
@@ -108,9 +102,7 @@ def test_wrong_usage_is_told(camillo: Camillo, arguments: tuple[str, ...], told:
     assert told in line
 
 
-def test_a_model_that_does_not_load_is_listed_with_the_reason(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_a_model_that_does_not_load_is_listed_with_the_reason(camillo: Camillo, tmp_path: Path) -> None:
     write_tiny_model(tmp_path / "data" / "models" / "whole")
     broken = write_tiny_model(tmp_path / "data" / "models" / "broken")
     (broken / "tokenizer.json").write_text("{}")
@@ -127,9 +119,7 @@ def test_without_models_nothing_is_listed(camillo: Camillo) -> None:
 
 
 @pytest.mark.parametrize("name", CACHED)
-def test_a_vocabulary_is_pulled_and_listed_beside_models(
-    camillo: Camillo, hub: Hub, tmp_path: Path, name: str
-) -> None:
+def test_a_vocabulary_is_pulled_and_listed_beside_models(camillo: Camillo, hub: Hub, tmp_path: Path, name: str) -> None:
     content = (library_directory() / CACHED[name]).read_bytes()
     hub.files[f"/encodings/{name}.tiktoken"] = content
     asked = ("models", "pull", name, "--vocabulary-source", f"{hub.url}/encodings/")
@@ -147,9 +137,7 @@ def test_a_vocabulary_is_pulled_and_listed_beside_models(
     assert len(hub.requests) == 1, "what is there and right is not downloaded again"
 
 
-def test_a_vocabulary_of_another_sum_is_not_kept(
-    camillo: Camillo, hub: Hub, tmp_path: Path
-) -> None:
+def test_a_vocabulary_of_another_sum_is_not_kept(camillo: Camillo, hub: Hub, tmp_path: Path) -> None:
     hub.files["/cl100k_base.tiktoken"] = b"YQ== 0\n"
     asked = ("models", "pull", "cl100k_base", "--vocabulary-source", hub.url)
     code, line = camillo.refused(*asked, "--endpoint", "http://localhost:1")
@@ -172,9 +160,7 @@ def lock_of(tmp_path: Path) -> dict[str, dict[str, dict[str, str]]]:
     return dict(json.loads((tmp_path / "data" / "models.lock.json").read_bytes()))
 
 
-def test_a_reranker_is_pulled_beside_embedders_and_listed(
-    camillo: Camillo, hub: Hub, tmp_path: Path
-) -> None:
+def test_a_reranker_is_pulled_beside_embedders_and_listed(camillo: Camillo, hub: Hub, tmp_path: Path) -> None:
     hub.publish(write_reranker(tmp_path / "ranking"), "Acme/Ranking", "onnx/model.onnx")
     asked = ("models", "pull", "Acme/Ranking", "--endpoint", hub.url)
     code, line = camillo.refused(*asked)
@@ -190,9 +176,7 @@ def test_a_reranker_is_pulled_beside_embedders_and_listed(
     assert (code, "no cross-encoder" in line) == (1, True)
 
 
-def test_a_reranker_in_parts_is_pulled_with_its_head(
-    camillo: Camillo, hub: Hub, tmp_path: Path
-) -> None:
+def test_a_reranker_in_parts_is_pulled_with_its_head(camillo: Camillo, hub: Hub, tmp_path: Path) -> None:
     asked = ("models", "pull", "ettin-reranker-17m-v1", "--endpoint", hub.url)
     known = CATALOGUE["ettin-reranker-17m-v1"]
     source = write_headed_reranker(tmp_path / "parts", some_head())
@@ -235,9 +219,7 @@ def test_the_first_download_is_recorded_and_later_ones_have_to_be_the_same(
     camillo(*asked)
 
 
-def test_a_model_that_is_not_what_was_downloaded_is_listed_so(
-    camillo: Camillo, hub: Hub, tmp_path: Path
-) -> None:
+def test_a_model_that_is_not_what_was_downloaded_is_listed_so(camillo: Camillo, hub: Hub, tmp_path: Path) -> None:
     camillo("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
     directory = tmp_path / "data" / "models" / "tiny"
     write_tiny_model(tmp_path / "data" / "models" / "by-hand")
@@ -268,9 +250,7 @@ def test_a_lock_that_cannot_be_read_is_told(camillo: Camillo, hub: Hub, tmp_path
     camillo("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
 
 
-def test_a_model_of_the_catalogue_gets_what_it_wants(
-    camillo: Camillo, hub: Hub, tmp_path: Path
-) -> None:
+def test_a_model_of_the_catalogue_gets_what_it_wants(camillo: Camillo, hub: Hub, tmp_path: Path) -> None:
     source = write_embedder(tmp_path / "leaf", ("sentence_embedding",))
     hub.publish(source, "MongoDB/mdbr-leaf-ir", "onnx/model_quantized.onnx")
     camillo("models", "pull", "mdbr-leaf-ir", "--endpoint", hub.url)
@@ -299,7 +279,5 @@ def test_the_catalogue_tells_licences_sizes_and_whose_digests_are_known(camillo:
     assert known["ms-marco-minilm-l6-v2"]["use"] == "reranker"
     assert known["multilingual-e5-small"]["query_prefix"] == "query: "
     rows = {row[0]: row for row in camillo.rows("models", "catalogue")}
-    assert rows["bge-small-en-v1.5"][1:] == [
-        *("embedder", "384", "34 MB", "English", "MIT", "of the first download")
-    ]
+    assert rows["bge-small-en-v1.5"][1:] == [*("embedder", "384", "34 MB", "English", "MIT", "of the first download")]
     assert rows["all-minilm-l6-v2"][-1] == "pinned"

@@ -23,7 +23,7 @@ QUESTION = "Download it now (22 MiB from "
 WITH_TINY_MODEL = (
     "import sys\n"
     "from camillo_server.cli import main\n"
-    "from camillo_server.embedding import model_catalogue as known, model_hub\n"
+    "from camillo_server.models.embedding import model_catalogue as known, model_hub\n"
     "files = model_hub.hub_files('Acme/Tiny', 'main', 'onnx/model.onnx', {})\n"
     "tiny = known.KnownModel(model_hub.DEFAULT_MODEL, known.ModelUse.EMBEDDER, files)\n"
     "known.CATALOGUE = {tiny.name: tiny}\n"
@@ -39,9 +39,7 @@ def notes(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def at_terminal(
-    *arguments: str, environ: dict[str, str]
-) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+def at_terminal(*arguments: str, environ: dict[str, str]) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """A command whose standard input and output are a terminal, and our end of it."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -97,9 +95,7 @@ def test_who_wants_the_model_gets_it(notes: Path, data_directory: Path, tmp_path
         done = demo_at_terminal(notes, data_directory, "y", hub.url)
     assert done.returncode == 0, done.stderr
     assert "finds other words\r\nfor the same thing" in done.stdout
-    assert (
-        f"{QUESTION}{hub.url.removeprefix('http://')} to {data_directory}/models)?" in done.stdout
-    )
+    assert f"{QUESTION}{hub.url.removeprefix('http://')} to {data_directory}/models)?" in done.stdout
     assert "embedding  all-minilm-l6-v2-" in done.stdout
     assert "remembered 1 new" in done.stdout
     again = run_process("models", "list", "--json", "--data-dir", str(data_directory))

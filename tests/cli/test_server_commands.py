@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from camillo_server.artifacts.contents.object_parts import MARKER_NAME
+from camillo_server.features.artifacts.contents.object_parts import MARKER_NAME
 from camillo_server.storage.migrate import latest_version
 
 from tests.cli.conftest import (
@@ -127,14 +127,10 @@ def put_jobs(database: TestDatabase, *states: str) -> None:
             ).fetchone()
             assert row is not None
             if state != "todo":
-                connection.execute(
-                    "update procrastinate_jobs set status = %s where id = %s", (state, row[0])
-                )
+                connection.execute("update procrastinate_jobs set status = %s where id = %s", (state, row[0]))
 
 
-def test_the_doctor_sees_what_is_wrong_with_a_database(
-    database: TestDatabase, tmp_path: Path
-) -> None:
+def test_the_doctor_sees_what_is_wrong_with_a_database(database: TestDatabase, tmp_path: Path) -> None:
     shared = ("--data-dir", str(tmp_path), "--address", "localhost:1", "--database-url")
     crowded = findings(*shared, database.server_url, CAMILLO_DATABASE_POOL_MAX="500")
     assert crowded["connections"][0] == "warn"
@@ -179,9 +175,7 @@ def test_a_database_that_cannot_be_reached_is_told(tmp_path: Path) -> None:
     assert "secret" not in done.stderr
 
 
-def test_a_database_of_ones_own_gets_a_key_and_is_served(
-    database: TestDatabase, start: Start, tmp_path: Path
-) -> None:
+def test_a_database_of_ones_own_gets_a_key_and_is_served(database: TestDatabase, start: Start, tmp_path: Path) -> None:
     urls = {
         "CAMILLO_DATABASE_URL": database.server_url,
         "CAMILLO_DATABASE_OWNER_URL": database.owner_url,
@@ -197,9 +191,7 @@ def test_a_database_of_ones_own_gets_a_key_and_is_served(
     assert process.wait(PATIENCE_SECONDS) == 0
 
 
-def test_a_store_of_artifacts_is_adopted_by_another_database(
-    database: TestDatabase, tmp_path: Path
-) -> None:
+def test_a_store_of_artifacts_is_adopted_by_another_database(database: TestDatabase, tmp_path: Path) -> None:
     store = tmp_path / "store"
     urls = {
         "CAMILLO_DATABASE_URL": database.server_url,
@@ -218,9 +210,7 @@ def test_a_store_of_artifacts_is_adopted_by_another_database(
     assert json.loads(marker.read_text()) == said
 
 
-def test_what_older_keys_have_encrypted_is_encrypted_with_the_first(
-    database: TestDatabase, tmp_path: Path
-) -> None:
+def test_what_older_keys_have_encrypted_is_encrypted_with_the_first(database: TestDatabase, tmp_path: Path) -> None:
     """The rows themselves: tests/rpc/admin/test_reencryption.py."""
     urls = {
         "CAMILLO_DATABASE_URL": database.server_url,
@@ -281,9 +271,7 @@ def test_the_demo_remembers_answers_and_serves_until_interrupted(
     assert not (data_directory / "postgres/postmaster.pid").exists()
 
     again = start(*arguments, "--once", "--json", env=clean_environ())
-    steps = [
-        json.loads(line) for line in again.communicate(timeout=PATIENCE_SECONDS)[0].splitlines()
-    ]
+    steps = [json.loads(line) for line in again.communicate(timeout=PATIENCE_SECONDS)[0].splitlines()]
     assert again.returncode == 0
     assert steps[1] == {"remembered": 0, "known_already": 2, "failed": 0}
     answers, [bundled] = steps[2:-1], steps[-1:]
@@ -298,9 +286,7 @@ def test_more_memories_than_the_quota_are_told_before_they_are_archived(
     data_directory: Path, notes: Path, start: Start
 ) -> None:
     environ = clean_environ() | {"CAMILLO_LIFECYCLE_MEMORY_QUOTA": "1"}
-    process = start(
-        "serve", "--json", "--port", "0", "--data-dir", str(data_directory), env=environ
-    )
+    process = start("serve", "--json", "--port", "0", "--data-dir", str(data_directory), env=environ)
     address = json.loads(read_line(process))["address"]
     server = ("--address", address, "--data-dir", str(data_directory))
     warning = (
@@ -324,9 +310,7 @@ def test_more_memories_than_the_quota_are_told_before_they_are_archived(
     )
 
 
-def test_the_demo_ends_its_server_when_it_is_terminated(
-    data_directory: Path, notes: Path, start: Start
-) -> None:
+def test_the_demo_ends_its_server_when_it_is_terminated(data_directory: Path, notes: Path, start: Start) -> None:
     arguments = ("demo", str(notes), "--port", "0", "--data-dir", str(data_directory))
     process = start(*arguments, env=clean_environ())
     while not read_line(process).startswith("Serving at "):
@@ -358,9 +342,7 @@ def test_the_demo_uses_a_server_that_runs_already(server: Camillo, notes: Path) 
 
 
 @pytest.mark.parametrize("source", ["missing", "missing.jsonl"])
-def test_the_demo_refuses_a_wrong_input_before_it_starts_anything(
-    source: str, data_directory: Path
-) -> None:
+def test_the_demo_refuses_a_wrong_input_before_it_starts_anything(source: str, data_directory: Path) -> None:
     done = run("demo", source, "--data-dir", str(data_directory))
     assert done.returncode == 2
     assert done.stderr.startswith(f"camillo: cannot read {source}")

@@ -67,9 +67,7 @@ def test_a_skill_is_put_shown_listed_and_deleted(camillo: Camillo, folder: Path)
     assert camillo.refused("skills", "show", "review")[0] == 3
 
 
-def test_every_layout_is_published_and_unchanged_ones_are_not_sent(
-    camillo: Camillo, folder: Path
-) -> None:
+def test_every_layout_is_published_and_unchanged_ones_are_not_sent(camillo: Camillo, folder: Path) -> None:
     done = sync(camillo, folder)
     assert (done["published"], done["deleted"], done["unchanged"]) == (EVERY, [], 0)
     assert stored(camillo) == EVERY
@@ -125,9 +123,7 @@ def test_more_than_half_goes_only_when_it_is_confirmed(camillo: Camillo, folder:
     assert sync(camillo, folder, "--yes")["deleted"] == ["claude-md", "deploy", "tidy"]
 
 
-def test_a_file_that_is_no_skill_is_told_and_nothing_is_deleted(
-    camillo: Camillo, folder: Path
-) -> None:
+def test_a_file_that_is_no_skill_is_told_and_nothing_is_deleted(camillo: Camillo, folder: Path) -> None:
     sync(camillo, folder)
     write(folder, "tidy/SKILL.md", "---\nname: &a tidy\n---\n")
     write(folder, "long/SKILL.md", "x" * 262_145)
@@ -188,9 +184,7 @@ def test_a_damaged_state_is_told(camillo: Camillo, folder: Path) -> None:
     assert camillo.refused("skills", "sync", str(folder / "CLAUDE.md"))[0] == 2
 
 
-def test_skills_of_the_tenant_and_of_the_operator_are_published(
-    camillo: Camillo, folder: Path
-) -> None:
+def test_skills_of_the_tenant_and_of_the_operator_are_published(camillo: Camillo, folder: Path) -> None:
     for level in ("tenant", "global"):
         sync(camillo, folder, "--level", level)
         assert stored(camillo, "--level", level) == EVERY

@@ -97,9 +97,7 @@ def test_a_provenance_is_demanded_of_what_comes_from_outside(camillo: Camillo) -
         (('{"a": 1, "a": 2}', "--source", "x"), "json_content: "),
     ],
 )
-def test_what_is_no_slot_is_refused(
-    camillo: Camillo, arguments: tuple[str, ...], told: str
-) -> None:
+def test_what_is_no_slot_is_refused(camillo: Camillo, arguments: tuple[str, ...], told: str) -> None:
     code, line = camillo.refused("set", "/user/x", *arguments)
     assert (code, told in line) == (2, True), line
     assert camillo.refused("set", "user/x", "1", *SAID) == (2, "key: must begin with /")

@@ -139,9 +139,7 @@ def test_an_import_that_was_killed_goes_on(camillo: Camillo, start: Start, tmp_p
         (line("/a", "1").encode().replace(b"chat", b"\\ud800"), "is not UTF-8"),
     ],
 )
-def test_a_bad_line_is_named_and_nothing_is_written(
-    camillo: Camillo, tmp_path: Path, bad: bytes, reason: str
-) -> None:
+def test_a_bad_line_is_named_and_nothing_is_written(camillo: Camillo, tmp_path: Path, bad: bytes, reason: str) -> None:
     log = tmp_path / "log.jsonl"
     log.write_bytes(line("/fine", "1").encode() + b"\n" + bad + b"\n")
     code, told = camillo.refused("slots", "import", str(log))
@@ -168,9 +166,7 @@ def test_a_line_that_the_server_refuses_is_named(camillo: Camillo, tmp_path: Pat
     assert missing == (2, "cannot read missing.jsonl: No such file or directory")
 
 
-def test_a_secret_is_taken_out_and_its_line_is_known_all_the_same(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_a_secret_is_taken_out_and_its_line_is_known_all_the_same(camillo: Camillo, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     secret = samples(13)["github-pat"]
     log.write_text(line("/a", f'"{secret}"') + line("/a", '"plain"'))

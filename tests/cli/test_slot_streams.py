@@ -14,9 +14,7 @@ TEA = "/user/🍵 שלום"
 SAID = ("--source", "Ada said so")
 
 
-def test_slots_are_printed_as_they_are_written(
-    camillo: Camillo, start: Callable[..., subprocess.Popen[bytes]]
-) -> None:
+def test_slots_are_printed_as_they_are_written(camillo: Camillo, start: Callable[..., subprocess.Popen[bytes]]) -> None:
     camillo("set", KEY, '{"text": "明天10点"}', *SAID)
     camillo("set", "/agent/state", "1", *SAID)
     watching = start("slots", "watch", "/user", "--from-beginning", "--triggers")
@@ -43,9 +41,7 @@ def test_a_watch_goes_on_behind_a_token(camillo: Camillo) -> None:
     assert [line.split()[-1] for line in rest.splitlines()] == ["1", "2"]
 
 
-def test_every_version_is_exported_as_a_line_of_a_mirrors_log(
-    camillo: Camillo, tmp_path: Path
-) -> None:
+def test_every_version_is_exported_as_a_line_of_a_mirrors_log(camillo: Camillo, tmp_path: Path) -> None:
     for key, content in ((KEY, '{"n": 1.0}'), (TEA, "2"), (KEY, "null"), ("/agent/a", "3")):
         camillo("set", key, content, *SAID)
     camillo("mirror", str(tmp_path / "mirror"))

@@ -16,8 +16,8 @@ NEEDLESS = {
     "camillo_server.cli.demo",
     "camillo_cli.ingest",
     "camillo_server.cli.server",
-    "camillo_server.settings",
-    "camillo_server.text",
+    "camillo_server.settings.settings",
+    "camillo_server.lib.text",
     "faiss",
     "numpy",
     "onnxruntime",
@@ -78,7 +78,7 @@ def test_a_tool_of_mcp_is_answered_without_numpy(camillo: Camillo) -> None:
     asked = {"name": "recall", "arguments": {"query": "Grüntee"}}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
     modules = imported("mcp", environ=camillo.environ, stdin=json.dumps(call) + "\n")
-    assert "camillo_server.gateway.mcp.rendering" in modules
+    assert "camillo_server.doors.gateway.mcp.rendering" in modules
     assert not modules & {"faiss", "mcp", "numpy", "onnxruntime", "psycopg", "starlette"}
 
 

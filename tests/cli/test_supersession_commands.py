@@ -73,9 +73,7 @@ def provider() -> Iterator[ChatServer]:
 
 
 @pytest.fixture
-def with_judge(
-    start: Callable[..., Popen[bytes]], tmp_path: Path, provider: ChatServer
-) -> Iterator[Camillo]:
+def with_judge(start: Callable[..., Popen[bytes]], tmp_path: Path, provider: ChatServer) -> Iterator[Camillo]:
     """Commands against a server of their own, which has a model."""
     settings = {
         "CAMILLO_CONTRADICTIONS_LITELLM_MODEL": "openai/test",

@@ -81,9 +81,7 @@ def test_a_folder_is_imported_once(camillo: Camillo, tmp_path: Path) -> None:
         (["missing"], "", "cannot read missing: No such file or directory"),
     ],
 )
-def test_an_import_of_something_else_is_refused(
-    camillo: Camillo, arguments: list[str], stdin: str, line: str
-) -> None:
+def test_an_import_of_something_else_is_refused(camillo: Camillo, arguments: list[str], stdin: str, line: str) -> None:
     code, found = camillo.refused("import", *arguments, stdin=stdin)
     assert code == 2
     assert found.startswith(line)
@@ -102,8 +100,7 @@ def test_every_bad_line_is_listed_and_nothing_is_stored_unless_they_are_skipped(
     assert first.startswith("line 1201 is not JSON")
     assert second.startswith("line 1203 is not a memory")
     assert last == (
-        "camillo: 2 lines are bad: nothing was stored "
-        "(correct this, or store the other 1,201 memories with --skip-bad)"
+        "camillo: 2 lines are bad: nothing was stored (correct this, or store the other 1,201 memories with --skip-bad)"
     )
     assert camillo.lines("list") == []
     skipping = camillo.run("import", str(file), "--skip-bad")
@@ -152,22 +149,16 @@ def test_the_bar_of_an_import_counts_what_is_stored(
     assert [share for share, _, _ in reports] == pytest.approx([0.4, 0.8, 1.0], abs=0.01)
 
 
-def test_failures_in_several_parts_are_numbered_through(
-    camillo: Camillo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failures_in_several_parts_are_numbered_through(camillo: Camillo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importing, "MAX_PART_MEMORIES", 2)
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     texts = ["a", "", "c", secret, "", secret + "."]
-    done = camillo.run(
-        "import", "-", stdin="".join(json.dumps({"content": t}) + "\n" for t in texts)
-    )
+    done = camillo.run("import", "-", stdin="".join(json.dumps({"content": t}) + "\n" for t in texts))
     assert done.stdout == "imported 3, merged 1, skipped 0, failed 2\n" or (
         done.stdout == "imported 4, skipped 0, failed 2\n"
     )
     assert "note: 2 x github-pat taken out before it was stored" in done.stderr
-    assert [line[:33] for line in done.stderr.splitlines() if "number" in line] == [
-        "not stored: 2 x, number 2, 5: mem"
-    ]
+    assert [line[:33] for line in done.stderr.splitlines() if "number" in line] == ["not stored: 2 x, number 2, 5: mem"]
 
 
 def test_what_breaks_a_limit_is_named_and_the_rest_is_stored(camillo: Camillo) -> None:
@@ -227,9 +218,7 @@ def test_a_full_disk_is_told(camillo: Camillo) -> None:
     assert done.stderr == b"camillo: No space left on device\n"
 
 
-def test_a_reader_that_leaves_early_is_no_failure_worth_a_line(
-    camillo: Camillo, start: Start
-) -> None:
+def test_a_reader_that_leaves_early_is_no_failure_worth_a_line(camillo: Camillo, start: Start) -> None:
     content = "".join(json.dumps({"content": f"{n} {'x' * 1500}"}) + "\n" for n in range(200))
     camillo("import", "-", stdin=content)
     process = start("export")

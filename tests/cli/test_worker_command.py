@@ -76,9 +76,7 @@ def test_it_joins_the_server_that_has_the_embedded_database(server: Camillo, sta
     assert server.run("whoami").returncode == 0
 
 
-def test_without_a_server_it_runs_the_embedded_database_itself(
-    data_directory: Path, start: Start
-) -> None:
+def test_without_a_server_it_runs_the_embedded_database_itself(data_directory: Path, start: Start) -> None:
     process = start("worker", "--json", "--data-dir", str(data_directory), env=clean_environ())
     assert json.loads(read_line(process))["database"] == "embedded"
     process.send_signal(signal.SIGTERM)
@@ -100,9 +98,7 @@ def test_a_database_that_is_being_started_is_told_in_one_line(data_directory: Pa
     )
 
 
-def test_a_database_that_nobody_has_migrated_is_refused_with_what_to_do(
-    database: TestDatabase, tmp_path: Path
-) -> None:
+def test_a_database_that_nobody_has_migrated_is_refused_with_what_to_do(database: TestDatabase, tmp_path: Path) -> None:
     with connected(database) as connection:
         connection.execute("delete from camillo.schema_version")
     done = worker(
@@ -116,9 +112,7 @@ def test_a_database_that_nobody_has_migrated_is_refused_with_what_to_do(
     assert "camillo migrate" in done.stderr
 
 
-def test_a_model_that_cannot_be_had_is_told_before_anything_begins(
-    database: TestDatabase, tmp_path: Path
-) -> None:
+def test_a_model_that_cannot_be_had_is_told_before_anything_begins(database: TestDatabase, tmp_path: Path) -> None:
     done = worker(
         "--data-dir",
         str(tmp_path),

@@ -63,9 +63,7 @@ def test_an_address_that_is_written_wrong_is_corrected(case: dict[str, Any]) -> 
         ("nowhere.invalid:7070", "no server answers at nowhere.invalid:7070 ("),
     ],
 )
-def test_commands_say_what_is_wrong_with_an_address(
-    camillo: Camillo, address: str, expected: str
-) -> None:
+def test_commands_say_what_is_wrong_with_an_address(camillo: Camillo, address: str, expected: str) -> None:
     done = camillo.run("recall", "tea", "--address", address, "--key", "k")
     assert (done.returncode, expected in done.stderr) == (6, True), done.stderr
 

@@ -20,9 +20,7 @@ def test_a_language_whose_tools_are_missing_is_told_apart() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["--language", "latin"], ["--only", "no such story"]])
-def test_nothing_to_play_is_no_success(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_to_play_is_no_success(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert "nothing to play" in capsys.readouterr().out
 

@@ -14,9 +14,7 @@ from clients.conformance.scenarios import Scenario
 from clients.conformance.suite import Outcome, Suite
 from tests.patience import PATIENCE_SECONDS
 
-RENDER = Scenario(
-    "a ref", [{"render_ref": "abc_1", "description": "", "expect": "[x]"}], clients={}
-)
+RENDER = Scenario("a ref", [{"render_ref": "abc_1", "description": "", "expect": "[x]"}], clients={})
 # Answers when there are as many others as it is told, and not before.
 TOGETHER = """
 import json, os, pathlib, sys, time
@@ -30,9 +28,7 @@ for line in sys.stdin:
 
 
 def language(name: str, folder: Path, others: int, build: tuple[str, ...] = ()) -> Recipe:
-    return Recipe(
-        name, [sys.executable, "-c", TOGETHER, str(folder), name, str(others)], build=build
-    )
+    return Recipe(name, [sys.executable, "-c", TOGETHER, str(folder), name, str(others)], build=build)
 
 
 def tour(jobs: int, *scenarios: Scenario) -> tuple[Tour, list[str]]:
@@ -46,9 +42,7 @@ def tour(jobs: int, *scenarios: Scenario) -> tuple[Tour, list[str]]:
     ), told
 
 
-async def test_languages_are_played_at_the_same_time_and_told_in_their_order(
-    ready: Suite, tmp_path: Path
-) -> None:
+async def test_languages_are_played_at_the_same_time_and_told_in_their_order(ready: Suite, tmp_path: Path) -> None:
     both = [
         language(f"slow{tmp_path.name}", tmp_path, 2),
         language(f"fast{tmp_path.name}", tmp_path, 1),
@@ -67,9 +61,7 @@ async def test_one_at_a_time_is_one_at_a_time(ready: Suite, tmp_path: Path) -> N
     assert [line.partition(":")[2] for line in told] == [" a ref", " all", " a ref", " all"]
 
 
-async def test_a_language_that_cannot_be_built_fails_everywhere_and_is_told_once(
-    ready: Suite, tmp_path: Path
-) -> None:
+async def test_a_language_that_cannot_be_built_fails_everywhere_and_is_told_once(ready: Suite, tmp_path: Path) -> None:
     failing = (sys.executable, "-c", "raise SystemExit('no such library: \u8336')")
     broken = language(f"broken{tmp_path.name}", tmp_path, 1, failing)
     good = language(f"good{tmp_path.name}", tmp_path, 1)

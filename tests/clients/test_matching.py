@@ -49,9 +49,7 @@ CASES: list[tuple[Any, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("expected", "passing", "failing"), CASES, ids=lambda case: str(case)[:40])
-def test_what_is_expected_passes_and_nothing_else(
-    expected: Any, passing: Any, failing: Any
-) -> None:
+def test_what_is_expected_passes_and_nothing_else(expected: Any, passing: Any, failing: Any) -> None:
     assert difference(expected, passing) is None
     assert difference(expected, failing)
 
@@ -79,9 +77,7 @@ def test_a_type_has_one_name_in_all_languages(name: str) -> None:
 
 
 def test_codes_are_the_same_however_they_are_written() -> None:
-    codes = {
-        canonical_error({"code": code})["code"] for code in ("NOT_FOUND", "NotFound", "not_found")
-    }
+    codes = {canonical_error({"code": code})["code"] for code in ("NOT_FOUND", "NotFound", "not_found")}
     assert codes == {"notfound"}
 
 

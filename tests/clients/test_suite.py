@@ -103,9 +103,7 @@ async def test_a_port_that_nobody_listens_at_stays_so(ready: Suite, runner: Runn
 
 
 async def test_a_reference_to_nothing_is_told(told: Told) -> None:
-    assert "no nobody in" in await told(
-        {"call": "GetMemory", "request": {"memory_id": "${nobody}"}}
-    )
+    assert "no nobody in" in await told({"call": "GetMemory", "request": {"memory_id": "${nobody}"}})
 
 
 async def test_a_request_that_the_contract_does_not_know_is_told(told: Told) -> None:
@@ -138,9 +136,7 @@ async def test_a_command_that_takes_too_long_ends_its_runner(ready: Suite, pytho
         ("import sys; sys.exit('no such library: 茶')", "no such library: 茶"),
     ],
 )
-async def test_a_runner_that_keeps_not_to_the_protocol_is_told(
-    ready: Suite, program: str, said: str
-) -> None:
+async def test_a_runner_that_keeps_not_to_the_protocol_is_told(ready: Suite, program: str, said: str) -> None:
     recipe = Recipe("none", [sys.executable, "-X", "utf8", "-c", program])
     broken = await Runner.start(recipe, ready.directory / f"broken-{next(numbers)}.log")
     with pytest.raises(RunnerFailed, match=said):
@@ -166,9 +162,7 @@ async def test_what_the_server_says_to_an_upload_passes_whenever_it_comes(ready:
     assert set(told) == {"UNAUTHENTICATED"}
 
 
-async def test_a_server_that_gives_no_keys_fails_a_scenario_and_not_the_run(
-    ready: Suite, python: Recipe
-) -> None:
+async def test_a_server_that_gives_no_keys_fails_a_scenario_and_not_the_run(ready: Suite, python: Recipe) -> None:
     with closed() as address:
         async with AsyncCamillo.connect(address, timeout_seconds=1) as nobody:
             without = replace(ready, world=replace(ready.world, admin=nobody))

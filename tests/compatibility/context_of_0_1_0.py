@@ -61,9 +61,7 @@ def keeps_artifacts(camillo: Camillo) -> None:
     assert camillo.artifacts.get(put.artifact_id).artifact == put
     changed = camillo.artifacts.update(put.artifact_id, put.version, tags=["kept"])
     assert list(changed.tags) == ["kept"]
-    assert [each.artifact_id for each in camillo.artifacts.list(tags_any=["kept"])] == [
-        put.artifact_id
-    ]
+    assert [each.artifact_id for each in camillo.artifacts.list(tags_any=["kept"])] == [put.artifact_id]
     camillo.remember("It came piece by piece", source_refs=[put.artifact_id])
     assert len(list(camillo.artifacts.citations(put.artifact_id))) == 1
     assert camillo.artifacts.delete(put.artifact_id).artifact_id == put.artifact_id
@@ -90,9 +88,7 @@ def records_events(camillo: Camillo) -> None:
         tool_result=tool_result("shelf", "tea: 2 tins", exit_code=0),
         refs=[asked.event_id],
     )
-    both = camillo.events.record_many(
-        [new_event(text, session_id="t", actor="human:ada") for text in ("one", "two")]
-    )
+    both = camillo.events.record_many([new_event(text, session_id="t", actor="human:ada") for text in ("one", "two")])
     assert not any(isinstance(each, errors.CamilloError) for each in both)
     assert camillo.events.get(asked.event_id).event.stated.text == "Is there any tea?"
     told = list(camillo.events.list(session_id="s", page_size=1))
@@ -108,9 +104,7 @@ def decides_and_does(camillo: Camillo) -> None:
     [event, _] = camillo.events.list(session_id="s")
     tea = camillo.decisions.record("Order tea", refs=[event.event_id], rationale=["it takes long"])
     fails(lambda: camillo.decisions.record("Order milk"), errors.ProvenanceRequired)
-    answer = camillo.decisions.supersede(
-        tea.decision_id, tea.version, "Order coffee", refs=[event.event_id]
-    )
+    answer = camillo.decisions.supersede(tea.decision_id, tea.version, "Order coffee", refs=[event.event_id])
     assert list(answer.decision.supersedes) == [tea.decision_id]
     assert camillo.decisions.get(tea.decision_id).version == 2
     assert camillo.decisions.query("order").decisions[0].decision == answer.decision

@@ -83,9 +83,7 @@ def recalls(camillo: Camillo) -> None:
     ):
         assert camillo.recall("tea", freshness=freshness).hits
     only_cold = memory_filter(tags_any=["cold"])
-    assert [hit.memory.content for hit in camillo.recall("milk", filter=only_cold).hits] == [
-        "Milk is in the fridge"
-    ]
+    assert [hit.memory.content for hit in camillo.recall("milk", filter=only_cold).hits] == ["Milk is in the fridge"]
     vector = camillo.get(tea.memory_id, include_vector=True).vector
     assert camillo.recall(vector=vector, limit=1).hits[0].memory.memory_id == tea.memory_id
     found, refused, also = camillo.recall_many(["tea", recall_request(""), "milk"])
@@ -136,9 +134,7 @@ def is_told_typed_errors(camillo: Camillo, reader: Camillo) -> None:
     assert camillo.remember("Tea is ready", request_id="once") == tea
     reused = fails(lambda: camillo.remember("other", request_id="once"), errors.RequestIdReused)
     assert reused.request_id == "once"
-    conflict = fails(
-        lambda: camillo.update(tea.memory_id, 9, importance=1.0), errors.VersionConflict
-    )
+    conflict = fails(lambda: camillo.update(tea.memory_id, 9, importance=1.0), errors.VersionConflict)
     assert isinstance(conflict, errors.VersionConflict)
     assert (conflict.expected, conflict.actual) == (9, 1)
     nobody = "01890a5d-ac96-774b-bcce-b302099a8057"

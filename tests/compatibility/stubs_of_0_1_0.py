@@ -36,9 +36,7 @@ def writes(stub: Any, alice: dict[str, Any]) -> Memory:
     tea = NewMemory(content="Ada prefers tea", tags=["drinks"])
     stored = stub.Remember(service.RememberRequest(request_id="r1", memory=tea), **alice)
     assert stored.revision.token
-    batch = service.BatchRememberRequest(
-        request_id="r2", memories=[NewMemory(content="milk"), NewMemory(content="")]
-    )
+    batch = service.BatchRememberRequest(request_id="r2", memories=[NewMemory(content="milk"), NewMemory(content="")])
     kinds = [result.WhichOneof("outcome") for result in stub.BatchRemember(batch, **alice).results]
     assert kinds == ["memory", "error"]
     change = service.UpdateMemoryRequest(
@@ -49,9 +47,7 @@ def writes(stub: Any, alice: dict[str, Any]) -> Memory:
         memory=Memory(archived=True),
     )
     assert stub.UpdateMemory(change, **alice).memory.archived
-    back = service.RestoreMemoriesRequest(
-        request_id="r4", memory_ids=service.MemoryIds(ids=[stored.memory.memory_id])
-    )
+    back = service.RestoreMemoriesRequest(request_id="r4", memory_ids=service.MemoryIds(ids=[stored.memory.memory_id]))
     assert stub.RestoreMemories(back, **alice).restored == 1
     memory: Memory = stored.memory
     return memory
@@ -90,9 +86,7 @@ def bears_fields_it_does_not_know(stub: Any, alice: dict[str, Any], token: str) 
     assert token not in answer.memory.content
     assert unknown_fields(answer)
     # With an event that a newer client recorded.
-    recall = service.RecallRequest(
-        text="kettle", sources=[Source.SOURCE_EVENT, Source.SOURCE_MEMORY], explain=True
-    )
+    recall = service.RecallRequest(text="kettle", sources=[Source.SOURCE_EVENT, Source.SOURCE_MEMORY], explain=True)
     hits = stub.Recall(recall, **alice).hits
     [event] = [hit for hit in hits if hit.WhichOneof("item") is None]
     assert unknown_fields(event)
@@ -120,9 +114,7 @@ def bears_reasons_it_does_not_know(stub: Any, alice: dict[str, Any]) -> None:
 
 
 def forgets(stub: Any, alice: dict[str, Any], memory: Memory) -> None:
-    forget = service.ForgetMemoriesRequest(
-        request_id="r7", memory_ids=service.MemoryIds(ids=[memory.memory_id])
-    )
+    forget = service.ForgetMemoriesRequest(request_id="r7", memory_ids=service.MemoryIds(ids=[memory.memory_id]))
     answer = stub.ForgetMemories(forget, **alice)
     assert list(answer.receipt.memory_ids) == [memory.memory_id]
 

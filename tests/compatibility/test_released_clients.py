@@ -31,9 +31,7 @@ async def played(story: str, client: Path, server: Server) -> dict[str, Any]:
         "story": str(HERE / f"{story}.py"),
         "address": server.address,
         "secret": samples(7)["github-pat"],
-        "keys": {
-            name: getattr(keys, name) for name in ("root", "admin", "alice", "reader", "rival")
-        },
+        "keys": {name: getattr(keys, name) for name in ("root", "admin", "alice", "reader", "rival")},
     }
     process = await asyncio.create_subprocess_exec(
         # Without what `site` would put into the path: the client of this tree.
@@ -73,9 +71,7 @@ def stories(*names: str) -> list[Any]:
 @pytest.fixture
 async def server(start_server: StartServer) -> Server:
     """A server that ranks by words, with an event that no client of 0.1.0 could record."""
-    running = await start_server(
-        memory={"embedding_model": "lexical", "embedding_dimensions": None}
-    )
+    running = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": None})
     async with running.client(running.keys.alice) as newest:
         await newest.events.record("the kettle whistles", session_id="k", actor="human:ada")
     return running
@@ -92,9 +88,7 @@ async def test_a_released_client_does_all_that_it_did(server: Server, story: str
 
 
 @pytest.mark.parametrize("story", stories("facade_of_0_1_0", "context_of_0_1_0"))
-async def test_a_program_written_for_a_release_runs_with_the_newest_client(
-    server: Server, story: str
-) -> None:
+async def test_a_program_written_for_a_release_runs_with_the_newest_client(server: Server, story: str) -> None:
     done = await played(story, NEWEST, server)
     assert Path(done["client"]).is_relative_to(NEWEST)
 

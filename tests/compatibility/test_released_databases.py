@@ -7,9 +7,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.admin.store.invariants import violations
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.identity.api_keys import digest
+from camillo_server.across.admin.store.invariants import violations
+from camillo_server.doors.identity.api_keys import digest
+from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import latest_version, migrate
@@ -89,9 +89,7 @@ def issue(database: TestDatabase, agent_id: str | None) -> str:
     return secret
 
 
-async def contents(
-    database: TestDatabase, secrets: Sequence[str], data_dir: Path
-) -> list[set[str]]:
+async def contents(database: TestDatabase, secrets: Sequence[str], data_dir: Path) -> list[set[str]]:
     """Texts that a server lists for each key, before it writes another one and finds it."""
     keys = Keys("", "", secrets[0], "", secrets[1])
     async with servers(database, keys, MovingClock(), data_dir) as start:

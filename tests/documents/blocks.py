@@ -31,9 +31,7 @@ class Block:
 
     @property
     def is_shell(self) -> bool:
-        return self.language in SHELL or (
-            not self.language and COMMAND.search(self.text) is not None
-        )
+        return self.language in SHELL or (not self.language and COMMAND.search(self.text) is not None)
 
     @property
     def is_python(self) -> bool:

@@ -191,9 +191,7 @@ def shell(*lines: str) -> Block:
     return Block("none.md", 1, "console", "\n".join(lines))
 
 
-def run_blocks(
-    blocks: Sequence[Block], project: Path, environ: dict[str, str]
-) -> subprocess.CompletedProcess[str]:
+def run_blocks(blocks: Sequence[Block], project: Path, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """The finished shell that ran the blocks one after the other."""
     script = "".join(block.script() for block in blocks)
     return subprocess.run(
@@ -217,9 +215,7 @@ def test_a_file_is_shown_as_it_is(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_files_of_commands_in_a_line_are_there(document: str, project: Path) -> None:
-    made = {
-        name for block in blocks_of(ROOT, document) for name in re.findall(r"> (\S+)", block.text)
-    }
+    made = {name for block in blocks_of(ROOT, document) for name in re.findall(r"> (\S+)", block.text)}
     for command_line in inline_code_of(ROOT, document):
         if command_line.startswith("camillo "):
             for name in re.findall(r"[\w./-]+\.(?:jsonl?|log|md|txt|ya?ml)\b", command_line):

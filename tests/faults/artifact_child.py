@@ -17,20 +17,20 @@ from uuid import UUID
 
 import psycopg
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifacts.wiring import WiredArtifacts
+from camillo_server.assembly.artifact_service import WiredArtifacts
+from camillo_server.assembly.kernel import make_kernel
+from camillo_server.doors.rpc.call import CallReader, set_caller
+from camillo_server.doors.rpc.tokens import RevisionTokens
+from camillo_server.doors.rpc.validate import OwnModel
 from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Principal, Role, whole_tenant
-from camillo_server.redaction.stream import warm
-from camillo_server.rpc.call import CallReader, set_caller
-from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import OwnModel
-from camillo_server.settings import DatabaseSettings, Settings
+from camillo_server.lib.redaction.stream import warm
+from camillo_server.settings.settings import DatabaseSettings, Settings
 from camillo_server.storage.database import Session
 from camillo_server.telemetry.startup import start_telemetry
-from camillo_server.wiring import make_kernel
 from google.protobuf.message import Message
 
 # Between two of these a directory is what it was, or has an unfinished file more.

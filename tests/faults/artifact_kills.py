@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 from camillo.v1.artifact_pb2 import Artifact
 from camillo.v1.artifact_service_pb2 import ListArtifactsRequest
-from camillo_server.artifacts.store.collector import CollectionCounts
+from camillo_server.features.artifacts.store.collector import CollectionCounts
 from google.protobuf.message import Message
 from psycopg.conninfo import make_conninfo
 
@@ -44,9 +44,7 @@ class DoomedProcess:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
-    async def call(
-        self, at: Mapping[str, Any], method: str, requests: Iterable[Message], kill_before: int
-    ) -> Run:
+    async def call(self, at: Mapping[str, Any], method: str, requests: Iterable[Message], kill_before: int) -> Run:
         """Returns when the process that made it is gone."""
         assert self._process.stdin is not None
         packed = [base64.b64encode(each.SerializeToString()).decode() for each in requests]
@@ -86,9 +84,7 @@ async def until_disconnected(database: TestDatabase) -> None:
     asked = "select count(*) from pg_stat_activity where application_name = %s and datname = %s"
     async with (
         asyncio.timeout(PATIENCE_SECONDS),
-        await psycopg.AsyncConnection.connect(
-            database.superuser_url, autocommit=True
-        ) as connection,
+        await psycopg.AsyncConnection.connect(database.superuser_url, autocommit=True) as connection,
     ):
         while True:
             cursor = await connection.execute(asked, (DOOMED, database.name))

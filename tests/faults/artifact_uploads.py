@@ -55,9 +55,7 @@ class OpenUpload:
 
     def __init__(self, caller: Caller) -> None:
         self._coming: asyncio.Queue[PutArtifactRequest | None] = asyncio.Queue()
-        self.answer: asyncio.Task[Any] = asyncio.create_task(
-            caller.send(self._messages(), "PutArtifact")
-        )
+        self.answer: asyncio.Task[Any] = asyncio.create_task(caller.send(self._messages(), "PutArtifact"))
 
     def send(self, messages: Iterable[PutArtifactRequest]) -> None:
         """Goes on with these."""

@@ -15,7 +15,7 @@ from camillo.v1.artifact_service_pb2 import DeleteArtifactRequest
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.event_service_pb2 import ListEventsRequest, RecordEventRequest
 from camillo.v1.slot_service_pb2 import ListSlotsRequest
-from camillo_server.rpc.tokens import REVISION
+from camillo_server.doors.rpc.tokens import REVISION
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -120,17 +120,13 @@ class Load:
             self.done += 1
             self._progress.notify_all()
 
-    async def _remember(
-        self, caller: Caller, agent: str, text: str, told: Acknowledged, sensitivity: int
-    ) -> str:
+    async def _remember(self, caller: Caller, agent: str, text: str, told: Acknowledged, sensitivity: int) -> str:
         memory = pb.NewMemory(content=text, sensitivity=sensitivity)  # type: ignore[arg-type]
         answer = await caller(service.RememberRequest(agent_id=agent, memory=memory))
         told.written[text] = number_of(answer.revision)
         return str(answer.memory.memory_id)
 
-    async def _store_artifact(
-        self, caller: Caller, agent: str, told: Acknowledged, text: str
-    ) -> None:
+    async def _store_artifact(self, caller: Caller, agent: str, told: Acknowledged, text: str) -> None:
         data = text.encode() * 50
         kept = (await put(caller, data, agent_id=agent)).artifact.artifact_id
         gone = (await put(caller, b"gone " + data, agent_id=agent)).artifact.artifact_id
@@ -158,12 +154,8 @@ async def stored(caller: Caller, agent: str) -> set[str]:
     events = ListEventsRequest(agent_id=agent, page_size=200)
     slots = ListSlotsRequest(agent_id=agent, prefix="/round", page_size=200)
     names = {memory.content async for page in _pages(caller, memories) for memory in page.memories}
-    names |= {
-        f"event {each.event_id}" async for page in _pages(caller, events) for each in page.events
-    }
-    return names | {
-        f"slot {slot.key}" async for page in _pages(caller, slots) for slot in page.entries
-    }
+    names |= {f"event {each.event_id}" async for page in _pages(caller, events) for each in page.events}
+    return names | {f"slot {slot.key}" async for page in _pages(caller, slots) for slot in page.entries}
 
 
 async def _pages(caller: Caller, request: Any) -> AsyncIterator[Any]:

@@ -12,17 +12,17 @@ PROGRAM = """
 import asyncio, sys
 import numpy as np
 from numpy.typing import NDArray
-from camillo_server.jobs.pending import PendingScopes
+from camillo_server.storage.jobs.pending import PendingScopes
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import SystemClock
-from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.embedding.lexical import RandomEmbedder
-from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
-from camillo_server.lifecycle.embed_scope import EmbedScope, MissingVectors
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.models.embedding.lexical import RandomEmbedder
+from camillo_server.across.lifecycle.background_jobs import BackgroundJobs, JobWork
+from camillo_server.across.lifecycle.embed_scope import EmbedScope, MissingVectors
 from camillo_server.storage.change_notifier import ChangeNotifier
-from camillo_server.settings import DatabaseSettings, JobSettings
+from camillo_server.settings.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.database import Database
-from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
+from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog
 
 class Silent(RandomEmbedder):
     async def embed(self, *asked):

@@ -14,10 +14,10 @@ import traceback
 from typing import Any
 
 import grpc
-from camillo_server.app import App
-from camillo_server.processes.interpreter import favour_the_event_loop, spare_what_was_loaded
-from camillo_server.redaction.gates import GATE
-from camillo_server.settings import Settings
+from camillo_server.assembly.app import App
+from camillo_server.assembly.processes.interpreter import favour_the_event_loop, spare_what_was_loaded
+from camillo_server.lib.redaction.gates import GATE
+from camillo_server.settings.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
 
 SERVICE = "camillo.test.Lag"
@@ -44,9 +44,7 @@ class LoopLag:
         handler = grpc.unary_unary_rpc_method_handler(
             self._answer, request_deserializer=bytes, response_serializer=bytes
         )
-        server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler(SERVICE, {"Worst": handler}),)
-        )
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Worst": handler}),))
 
     async def watch(self) -> None:
         now, computed = time.perf_counter(), time.process_time()
@@ -107,6 +105,4 @@ async def _serve(settings: Settings, database_url: str) -> None:
 
 if __name__ == "__main__":
     configuration = json.loads(sys.argv[1])
-    asyncio.run(
-        _serve(Settings.model_validate(configuration["settings"]), configuration["database_url"])
-    )
+    asyncio.run(_serve(Settings.model_validate(configuration["settings"]), configuration["database_url"]))

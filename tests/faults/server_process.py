@@ -14,8 +14,8 @@ from typing import Any
 
 PROGRAM = """
 import json, sys
-from camillo_server.processes.serve import serve
-from camillo_server.settings import Settings
+from camillo_server.assembly.processes.serve import serve
+from camillo_server.settings.settings import Settings
 
 settings = Settings.model_validate(json.loads(sys.argv[1]))
 sys.exit(serve(settings, lambda ready: print(ready.address, flush=True)))

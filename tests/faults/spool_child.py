@@ -8,9 +8,9 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
+from camillo_server.doors.spool.spool import Spool
+from camillo_server.doors.spool.spooled_write import SpooledWrite
 from camillo_server.kernel.errors import SpoolUnavailable
-from camillo_server.spool.spool import Spool
-from camillo_server.spool.spooled_write import SpooledWrite
 
 from tests.unit.spool.spooled_writes import KEYS, TEXTS, spooled_write
 

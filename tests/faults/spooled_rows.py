@@ -5,7 +5,7 @@ from typing import Any
 
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryDraft, NewRow
+from camillo_server.rows.row import MemoryDraft, NewRow
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_caches import ScopeCaches
 
@@ -14,14 +14,10 @@ from tests.server_fixtures import Server
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 
 
-async def spooled_row(
-    server: Server, content: str, *, scope: Scope = ALICE, **fields: Any
-) -> NewRow:
+async def spooled_row(server: Server, content: str, *, scope: Scope = ALICE, **fields: Any) -> NewRow:
     """A memory with its vector, and with the id that it will have."""
     now = server.clock.now()
-    (vector,) = await server.app.kernel.providers.serving.vectors([content], scope.tenant_id) or [
-        None
-    ]
+    (vector,) = await server.app.kernel.providers.serving.vectors([content], scope.tenant_id) or [None]
     draft = MemoryDraft(content=content, vector=vector, **fields)
     return NewRow(draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), vector)
 

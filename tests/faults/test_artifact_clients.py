@@ -30,13 +30,9 @@ BYTES_PER_READER = 8 * MIB
 
 
 @pytest.fixture(params=["in_postgres", "in_a_directory"])
-async def server(
-    request: pytest.FixtureRequest, start_server: StartServer, tmp_path: Path
-) -> Server:
+async def server(request: pytest.FixtureRequest, start_server: StartServer, tmp_path: Path) -> Server:
     url = (tmp_path / "parts").as_uri()
-    return await start_server(
-        artifacts={"store_url": url} if request.param == "in_a_directory" else {}
-    )
+    return await start_server(artifacts={"store_url": url} if request.param == "in_a_directory" else {})
 
 
 def files(tmp_path: Path) -> int:
@@ -59,9 +55,7 @@ async def test_a_client_that_disappears_leaves_nothing(
     await channel.close()
 
 
-async def test_an_upload_with_an_id_is_kept_for_a_day(
-    server: Server, database: TestDatabase, tmp_path: Path
-) -> None:
+async def test_an_upload_with_an_id_is_kept_for_a_day(server: Server, database: TestDatabase, tmp_path: Path) -> None:
     upload_id = str(uuid4())
     async with OpenUpload(server.alice) as going:
         going.send(list(upload(NOISE, upload_id=upload_id))[:-1])
@@ -90,9 +84,7 @@ async def test_a_stream_that_ends_early_is_gone_on_with(server: Server) -> None:
     assert await read(server.alice, answer.artifact.artifact_id) == NOISE
 
 
-async def test_a_reader_that_gives_up_ends_its_query(
-    start_server: StartServer, database: TestDatabase
-) -> None:
+async def test_a_reader_that_gives_up_ends_its_query(start_server: StartServer, database: TestDatabase) -> None:
     server = await start_server()
     artifact_id = (await put(server.alice, NOISE)).artifact.artifact_id
     request = ReadArtifactRequest(artifact_id=artifact_id)
@@ -124,9 +116,7 @@ async def until_waiting(database: TestDatabase, count: int) -> None:
                 pass
 
 
-async def test_slow_readers_take_little_memory(
-    database: TestDatabase, keys: Keys, tmp_path: Path
-) -> None:
+async def test_slow_readers_take_little_memory(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     with server_process(tmp_path, database_url=database.server_url) as process:
         address = await process.ready()
         async with grpc.aio.insecure_channel(address) as channel:
@@ -135,9 +125,7 @@ async def test_slow_readers_take_little_memory(
             assert await streamed(alice, artifact_id) == sha256(LARGE).digest()
             before = process.memory("VmRSS")
             process.forget_peak()
-            slow = [
-                alice.begin(ReadArtifactRequest(artifact_id=artifact_id)) for _ in range(READERS)
-            ]
+            slow = [alice.begin(ReadArtifactRequest(artifact_id=artifact_id)) for _ in range(READERS)]
             first = [(await each.read()).data for each in slow]
             # In the time that a reader who takes everything needs, they would have been sent everything.
             assert await streamed(alice, artifact_id) == sha256(LARGE).digest()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from camillo_client import AsyncCamillo, CamilloError
-from camillo_server.processes.root_key import ROOT_KEY_FILE
+from camillo_server.assembly.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
 from tests.patience import PATIENCE_SECONDS

@@ -27,26 +27,18 @@ TEXT = "строка: 構建 🔧 ok é\n".encode() * 40_000
 
 
 @pytest.fixture(params=["in_postgres", "in_a_directory"])
-async def server(
-    request: pytest.FixtureRequest, start_server: StartServer, tmp_path: Path
-) -> Server:
+async def server(request: pytest.FixtureRequest, start_server: StartServer, tmp_path: Path) -> Server:
     url = (tmp_path / "parts").as_uri()
-    return await start_server(
-        artifacts={"store_url": url} if request.param == "in_a_directory" else {}
-    )
+    return await start_server(artifacts={"store_url": url} if request.param == "in_a_directory" else {})
 
 
 def files(tmp_path: Path) -> int:
     return len(part_files(tmp_path / "parts"))
 
 
-async def test_the_same_from_many_is_stored_once(
-    server: Server, database: TestDatabase, tmp_path: Path
-) -> None:
+async def test_the_same_from_many_is_stored_once(server: Server, database: TestDatabase, tmp_path: Path) -> None:
     async def client(number: int) -> str:
-        async with grpc.aio.insecure_channel(
-            server.address, [("grpc.use_local_subchannel_pool", 1)]
-        ) as channel:
+        async with grpc.aio.insecure_channel(server.address, [("grpc.use_local_subchannel_pool", 1)]) as channel:
             answer = await put(Caller(channel, server.keys.alice, 30), TEXT, name=f"{number}")
             return str(answer.artifact.artifact_id)
 
@@ -86,9 +78,7 @@ async def test_no_put_loses_its_bytes_to_the_deletion_of_the_last_of_the_same(
     assert (await server.app.artifacts.collection()).lost == 0
 
 
-async def test_of_two_that_go_on_with_one_upload_one_wins(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_of_two_that_go_on_with_one_upload_one_wins(server: Server, database: TestDatabase) -> None:
     """Each with other bytes behind the same beginning."""
     beginning = (TEXT * 2)[: 2 * MIB + 70_000]
     for number in range(PAIRS):
@@ -97,9 +87,7 @@ async def test_of_two_that_go_on_with_one_upload_one_wins(
             going.send(list(upload(beginning, upload_id=upload_id))[:-1])
             await held(server.alice, upload_id, MIB)
         start = await until_quiet(server.alice, upload_id)
-        variants = [
-            beginning[:start] + f"{number}{name}\n".encode() * 200_000 for name in ("one", "two")
-        ]
+        variants = [beginning[:start] + f"{number}{name}\n".encode() * 200_000 for name in ("one", "two")]
         answers = await asyncio.gather(
             *(go_on(server.alice, data, upload_id=upload_id) for data in variants),
             return_exceptions=True,

@@ -78,9 +78,7 @@ async def test_a_full_disk_is_told_and_nothing_is_left_on_it(
     assert len(small_disk.files()) == 2
 
 
-async def test_an_upload_goes_on_when_the_disk_has_room_again(
-    start_server: StartServer, small_disk: SmallDisk
-) -> None:
+async def test_an_upload_goes_on_when_the_disk_has_room_again(start_server: StartServer, small_disk: SmallDisk) -> None:
     server = await start_server(artifacts={"store_url": small_disk.directory.as_uri()})
     other = (await put(server.alice, NOISE[: MIB - 1])).artifact.artifact_id
     upload_id = str(uuid4())

@@ -15,8 +15,8 @@ from camillo.v1.artifact_service_pb2 import (
     ListArtifactsRequest,
     ReadArtifactRequest,
 )
-from camillo_server.artifacts.contents.object_parts import ObjectParts
-from camillo_server.artifacts.wiring import owned_store
+from camillo_server.assembly.artifact_service import owned_store
+from camillo_server.features.artifacts.contents.object_parts import ObjectParts
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.artifact_buckets import Bucket, faulty_bucket
@@ -134,9 +134,7 @@ async def test_a_bucket_that_fails_in_the_middle_of_a_read_gives_no_wrong_bytes(
     assert NOISE.startswith(b"".join(got))
 
 
-async def test_a_deletion_needs_no_bucket_and_the_bytes_go_when_it_is_back(
-    in_bucket: Server, bucket: Bucket
-) -> None:
+async def test_a_deletion_needs_no_bucket_and_the_bytes_go_when_it_is_back(in_bucket: Server, bucket: Bucket) -> None:
     artifact_id = (await put(in_bucket.alice, NOISE)).artifact.artifact_id
     bucket.fail("broken")
     deleted = await in_bucket.alice(DeleteArtifactRequest(artifact_id=artifact_id))
@@ -175,9 +173,7 @@ async def test_bytes_deleted_behind_the_servers_back_are_told_as_lost(
     assert (await server.app.artifacts.collection()).lost == 0
 
 
-async def test_a_directory_that_is_gone_is_unavailable_and_not_lost(
-    start_server: StartServer, tmp_path: Path
-) -> None:
+async def test_a_directory_that_is_gone_is_unavailable_and_not_lost(start_server: StartServer, tmp_path: Path) -> None:
     directory, elsewhere = tmp_path / "parts", tmp_path / "elsewhere"
     server = await start_server(artifacts={"store_url": directory.as_uri()})
     there = (await put(server.alice, NOISE)).artifact.artifact_id

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from camillo_client import AsyncCamillo, CamilloError
-from camillo_server.processes.root_key import ROOT_KEY_FILE
+from camillo_server.assembly.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
 from tests.patience import PATIENCE_SECONDS
@@ -53,9 +53,7 @@ async def test_a_killed_server_loses_what_it_had_not_written_and_breaks_no_chain
                     while await entered(client) < before + READS:
                         pass
                 read = before + READS
-                readers = [
-                    asyncio.create_task(read_on(client, agent_id)) for agent_id in ("alice", "bob")
-                ]
+                readers = [asyncio.create_task(read_on(client, agent_id)) for agent_id in ("alice", "bob")]
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     # In the midst of writing: after what was written, more is.
                     while await entered(client) == read:

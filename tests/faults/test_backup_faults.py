@@ -11,8 +11,8 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.backup.manifest import MANIFEST
-from camillo_server.backup.restore_backup import OpenStore
+from camillo_server.across.backup.manifest import MANIFEST
+from camillo_server.across.backup.restore_backup import OpenStore
 from camillo_server.cli.backup import open_store
 from camillo_server.kernel.errors import BytesUnavailable
 from camillo_server.storage.embedded.server import EmbeddedPostgres
@@ -31,9 +31,7 @@ from tests.unit.artifacts.s3_server import s3_server
 
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
 __all__ = ["other"]
-WAITING = (
-    "select count(*) from pg_locks where not granted and relation = 'camillo.memories'::regclass"
-)
+WAITING = "select count(*) from pg_locks where not granted and relation = 'camillo.memories'::regclass"
 
 
 @pytest.fixture
@@ -125,9 +123,7 @@ def test_a_backup_that_is_killed_is_none(own_database: TestDatabase, tmp_path: P
     assert "is no backup" in refused.stderr
 
 
-def test_a_backup_that_is_interrupted_leaves_nothing(
-    own_database: TestDatabase, tmp_path: Path
-) -> None:
+def test_a_backup_that_is_interrupted_leaves_nothing(own_database: TestDatabase, tmp_path: Path) -> None:
     root = tmp_path / "backup"
     with waiting_backup(own_database, root) as process:
         process.send_signal(signal.SIGINT)

@@ -5,7 +5,7 @@ import base64
 from pathlib import Path
 
 import pytest
-from camillo_server.crypto.keyring import Keyring
+from camillo_server.lib.crypto.keyring import Keyring
 
 from tests.faults.backup_load import Load, revisions, stored
 from tests.postgres_fixtures import TestDatabase
@@ -42,24 +42,18 @@ async def test_a_backup_under_load_is_a_prefix_of_every_scope(
         await load.until_more(BEFORE)
         acknowledged = [told.written.copy() for told in load.scopes]
         forgotten = [told.forgotten.copy() for told in load.scopes]
-        manifest = await asyncio.to_thread(
-            back_up, server.database, tmp_path / "backup", store=store, keyring=KEYRING
-        )
+        manifest = await asyncio.to_thread(back_up, server.database, tmp_path / "backup", store=store, keyring=KEYRING)
         await load.until_more(AFTER)
     assert manifest.keys.keys() == {"k1"}
     copy = store_in(tmp_path / "copy", other)
-    restored = await asyncio.to_thread(
-        restore, tmp_path / "backup", other, store=copy, keyring=KEYRING
-    )
+    restored = await asyncio.to_thread(restore, tmp_path / "backup", other, store=copy, keyring=KEYRING)
     assert restored.violations == []
     at = revisions(other)
     sections["artifacts"] = {"store_url": f"file://{tmp_path / 'copy'}"}
     async with servers(other, server.keys, server.clock, tmp_path) as start:
         again = await start(**sections)
         callers = (again.alice, again.admin, again.rival)
-        for caller, told, written, gone in zip(
-            callers, load.scopes, acknowledged, forgotten, strict=True
-        ):
+        for caller, told, written, gone in zip(callers, load.scopes, acknowledged, forgotten, strict=True):
             agent, revision = told.scope[1], at[told.scope]
             found = await stored(caller, agent)
             assert found == told.holds_at(revision)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from camillo.v1.event_pb2 import Event, EventChange
 from camillo_client import AsyncCamillo, CamilloError, new_event
-from camillo_server.processes.root_key import ROOT_KEY_FILE
+from camillo_server.assembly.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
 from tests.patience import PATIENCE_SECONDS
@@ -64,12 +64,8 @@ def agent_of(name: str) -> str:
 
 async def record_batch(client: AsyncCamillo, name: str) -> list[str]:
     """The ids of its events."""
-    events = [
-        new_event(f"{name} {i} 紫藤", session_id="s", actor="human:ada") for i in range(BATCH)
-    ]
-    outcomes = await client.events.record_many(
-        events, agent_id=agent_of(name), request_id=name, timeout=5
-    )
+    events = [new_event(f"{name} {i} 紫藤", session_id="s", actor="human:ada") for i in range(BATCH)]
+    outcomes = await client.events.record_many(events, agent_id=agent_of(name), request_id=name, timeout=5)
     found = []
     for outcome in outcomes:
         assert not isinstance(outcome, CamilloError)
@@ -117,10 +113,7 @@ async def test_batches_are_whole_or_not_there_and_a_watch_misses_and_repeats_not
             address = await process.ready()
             key = (data_directory / ROOT_KEY_FILE).read_text().strip()
             async with AsyncCamillo.connect(address, key=key) as client:
-                tasks = [
-                    asyncio.create_task(recorders.record(client, writer, life))
-                    for writer in range(WRITERS)
-                ]
+                tasks = [asyncio.create_task(recorders.record(client, writer, life)) for writer in range(WRITERS)]
                 tasks += [asyncio.create_task(watcher.follow(client)) for watcher in watchers]
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     await recorders.until_acknowledged(BATCHES_BEFORE_A_KILL)

@@ -15,7 +15,7 @@ from camillo.v1.consistency_pb2 import Freshness
 from camillo.v1.context_pb2 import HandoffPacket, View
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.task_pb2 import NewTask
-from camillo_server.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from google.protobuf.message import Message
 
@@ -134,9 +134,7 @@ async def test_a_warm_bundle_is_built_from_what_is_held_while_postgres_is_away(
         )
         assert told.retry_seconds
     await asyncio.to_thread(postgres.start)
-    await until_answered(
-        server, events.RecordEventRequest(request_id="r", event=text_event("after"))
-    )
+    await until_answered(server, events.RecordEventRequest(request_id="r", event=text_event("after")))
     after = await bundle(server.alice, freshness=EVERYTHING_COMMITTED, **ASKED)
     assert AWAY not in after.degraded
     assert "after" in after.prompt
@@ -158,9 +156,7 @@ async def test_what_is_recorded_while_postgres_is_away_is_refused_and_recorded_a
         assert told.retry_seconds
     for read in (events.ListEventsRequest(), tasks.ListTasksRequest()):
         assert (await refused(server.alice(read))).reason == "STORAGE_UNAVAILABLE"
-    watch = server.alice.begin(
-        events.WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS
-    )
+    watch = server.alice.begin(events.WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS)
     assert (await refused(anext(aiter(watch)))).reason == "STORAGE_UNAVAILABLE"
     await asyncio.to_thread(postgres.start)
     await until_answered(server, writes("during")[0])

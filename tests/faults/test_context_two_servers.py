@@ -32,8 +32,7 @@ async def test_what_was_written_on_one_is_in_the_next_bundle_of_the_other(
 ) -> None:
     with ExitStack() as processes:
         started = [
-            processes.enter_context(server_process(tmp_path, database_url=database.server_url))
-            for _ in range(2)
+            processes.enter_context(server_process(tmp_path, database_url=database.server_url)) for _ in range(2)
         ]
         addresses = [await process.ready() for process in started]
         async with (

@@ -89,9 +89,7 @@ async def test_a_damaged_index_of_words_is_told_and_mended_by_reindexing(
         superuser.execute(f"reindex index {index}")
         superuser.execute("select pg_stat_reset()")
     stored = await remember(server.alice, "acknowledged 茶")
-    assert stored.memory_id in {
-        hit.memory.memory_id for hit in (await recall(server.alice, "acknowledged")).hits
-    }
+    assert stored.memory_id in {hit.memory.memory_id for hit in (await recall(server.alice, "acknowledged")).hits}
     assert len(await listed(server.alice)) == 21
 
 

@@ -116,9 +116,7 @@ async def test_a_tenant_over_its_quota_is_told_at_replay_and_may_retry(
     assert not await failed(server.admin)
 
 
-async def test_a_forgotten_value_that_was_spooled_is_kept_nowhere(
-    server: Server, outage: Outage
-) -> None:
+async def test_a_forgotten_value_that_was_spooled_is_kept_nowhere(server: Server, outage: Outage) -> None:
     gone = await remember(server.alice, VALUE)
     await server.alice(forget(gone.memory_id))
     ids = await outage.spool((server.alice, new(VALUE, "again")), (server.alice, stale("蓝")))
@@ -139,9 +137,7 @@ async def test_a_forgotten_value_that_failed_for_another_reason_is_not_kept_eith
     gone = await remember(server.alice, VALUE)
     await server.alice(forget(gone.memory_id))
     # It is of another version, which is found out before its value is looked at.
-    told, other = await outage.spool(
-        (server.alice, stale(VALUE)), (server.alice, stale("something else"))
-    )
+    told, other = await outage.spool((server.alice, stale(VALUE)), (server.alice, stale("something else")))
     left = {each.spool_id: each.may_be_retried for each in await failed(server.admin)}
     assert left == {told: False, other: True}
     assert VALUE not in rows_of_failures(server)
@@ -149,9 +145,7 @@ async def test_a_forgotten_value_that_failed_for_another_reason_is_not_kept_eith
 
 async def test_forgetting_reaches_what_failed_before(server: Server, outage: Outage) -> None:
     kept = await remember(server.alice, VALUE)
-    told, other = await outage.spool(
-        (server.alice, stale(VALUE)), (server.alice, stale("something else"))
-    )
+    told, other = await outage.spool((server.alice, stale(VALUE)), (server.alice, stale("something else")))
     assert kept_contents(server) == 2
     await server.alice(forget(kept.memory_id))
     left = {each.spool_id: each for each in await failed(server.admin)}
@@ -161,9 +155,7 @@ async def test_forgetting_reaches_what_failed_before(server: Server, outage: Out
     assert VALUE not in rows_of_failures(server)
 
 
-async def test_tenants_know_nothing_of_each_others_failed_writes(
-    server: Server, outage: Outage
-) -> None:
+async def test_tenants_know_nothing_of_each_others_failed_writes(server: Server, outage: Outage) -> None:
     (told,) = await outage.spool((server.rival, stale("rot")))
     assert not await failed(server.admin)
     assert (await server.admin(spool.DiscardSpooledRequest(spool_ids=[told]))).discarded == 0
@@ -182,23 +174,17 @@ async def test_failed_writes_go_with_their_scope(server: Server, outage: Outage)
     assert kept_contents(server) == 1
     await outage.spool((server.alice, stale("rot", "once more")))
     assert kept_contents(server) == 2
-    await server.admin(
-        admin_service_pb2.DeleteAgentRequest(agent_id="alice", confirm_agent_id="alice")
-    )
+    await server.admin(admin_service_pb2.DeleteAgentRequest(agent_id="alice", confirm_agent_id="alice"))
     assert kept_contents(server) == 1
 
 
-async def test_a_write_of_a_tenant_that_is_gone_holds_up_nobody(
-    server: Server, postgres: EmbeddedPostgres
-) -> None:
+async def test_a_write_of_a_tenant_that_is_gone_holds_up_nobody(server: Server, postgres: EmbeddedPostgres) -> None:
     await asyncio.to_thread(postgres.stop)
     await server.rival(new("gone with its tenant"))
     await server.alice(new(VALUE))
     await asyncio.to_thread(postgres.start)
     # Before it is replayed, or after: either way nothing of it is left.
-    await server.root(
-        admin_service_pb2.DeleteTenantRequest(tenant_id="rival", confirm_tenant_id="rival")
-    )
+    await server.root(admin_service_pb2.DeleteTenantRequest(tenant_id="rival", confirm_tenant_id="rival"))
     await until_drained(server)
     assert await listed(server.alice) == [VALUE]
 
@@ -249,9 +235,7 @@ async def test_a_policy_is_shown_and_changed_by_command(server: Server, tmp_path
     assert [facts["policy"] for (facts,) in rows] == [2]
 
 
-async def test_what_another_memory_says_already_adds_to_that(
-    server: Server, outage: Outage
-) -> None:
+async def test_what_another_memory_says_already_adds_to_that(server: Server, outage: Outage) -> None:
     first = await remember(server.alice, VALUE)
     await outage.spool((server.alice, new(VALUE, "again")), (server.alice, new(VALUE, "and again")))
     assert not await failed(server.admin)
@@ -259,9 +243,7 @@ async def test_what_another_memory_says_already_adds_to_that(
     assert (await listed(server.alice), kept.stated_count) == ([VALUE], 3)
 
 
-async def test_ids_of_requests_of_failed_writes_may_be_used_again(
-    server: Server, outage: Outage
-) -> None:
+async def test_ids_of_requests_of_failed_writes_may_be_used_again(server: Server, outage: Outage) -> None:
     await outage.spool((server.alice, stale("blau", "the same")))
     request = service.RememberRequest(request_id="the same", memory=new("neu").memory)
     await server.alice(request)
@@ -271,8 +253,8 @@ async def test_ids_of_requests_of_failed_writes_may_be_used_again(
 async def test_a_write_that_always_takes_too_long_holds_up_its_scope_for_a_while(
     server: Server, outage: Outage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.spool.replay.REPLAY_SECONDS", 0.0)
-    monkeypatch.setattr("camillo_server.spool.replay.MAX_LATE", 2)
+    monkeypatch.setattr("camillo_server.doors.spool.replay.REPLAY_SECONDS", 0.0)
+    monkeypatch.setattr("camillo_server.doors.spool.replay.MAX_LATE", 2)
     spooled = await outage.spool((server.alice, new(VALUE)))
     monkeypatch.undo()
     [failed] = (await server.admin(spool.ListSpooledRequest())).writes

@@ -48,9 +48,7 @@ def postgres(disk: Path, migrated_cluster: Path) -> Iterator[EmbeddedPostgres]:
 
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
-    return await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
-    )
+    return await start_server(on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS})
 
 
 def fill(disk: Path) -> Path:
@@ -63,9 +61,7 @@ def fill(disk: Path) -> Path:
     return filler
 
 
-async def test_a_full_disk_refuses_writes_and_nothing_else_until_there_is_room(
-    disk: Path, server: Server
-) -> None:
+async def test_a_full_disk_refuses_writes_and_nothing_else_until_there_is_room(disk: Path, server: Server) -> None:
     await remember(server.alice, "before 茶")
     await remember(server.admin, "cold 茶", agent_id="cold")
     filler = await asyncio.to_thread(fill, disk)
@@ -84,9 +80,7 @@ async def test_a_full_disk_refuses_writes_and_nothing_else_until_there_is_room(
         "STORAGE_FULL",
     )
     assert server.app.kernel.database.faults["full"] >= 1
-    assert "cold 茶" in {
-        hit.memory.content for hit in (await recall(server.admin, "茶", agent_id="cold")).hits
-    }
+    assert "cold 茶" in {hit.memory.content for hit in (await recall(server.admin, "茶", agent_id="cold")).hits}
     assert "before 茶" in await listed(server.alice, page_size=200)
     filler.unlink()
     async with asyncio.timeout(PATIENCE_SECONDS):

@@ -135,9 +135,7 @@ async def stream(bodies: list[bytes]) -> Any:
         yield body
 
 
-async def test_no_bytes_of_any_caller_break_a_server(
-    database: TestDatabase, keys: Keys, tmp_path: Path
-) -> None:
+async def test_no_bytes_of_any_caller_break_a_server(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     fuzz, known = Fuzz(1), callers(keys)
     outcomes: dict[str, Counter[grpc.StatusCode]] = {who: Counter() for who in known}
     todo: Iterator[int] = iter(range(MESSAGES))

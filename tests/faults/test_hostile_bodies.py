@@ -73,9 +73,7 @@ async def test_what_was_refused_is_not_kept(
 
             async def refuse() -> grpc.StatusCode:
                 async with turns:
-                    found: grpc.StatusCode = await send(
-                        request, metadata=metadata, timeout=60
-                    ).code()
+                    found: grpc.StatusCode = await send(request, metadata=metadata, timeout=60).code()
                     return found
 
             assert await refuse() is code

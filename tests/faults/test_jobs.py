@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from camillo_server.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.job_process import job_process
@@ -54,9 +54,7 @@ async def test_jobs_go_on_after_postgres_was_away(
     start_server: StartServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    server = await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
-    )
+    server = await start_server(on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS})
     outage = Outage(server, monkeypatch)
     memory = await remember(server.alice, "a zebra before")
     await until_jobs(own_database, lambda rows: [row.attempts for row in rows] == [1])
@@ -78,9 +76,7 @@ async def test_a_job_that_ended_while_postgres_was_away_does_not_run_for_ever(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    server = await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
-    )
+    server = await start_server(on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS})
     provider = SlowProvider(server, monkeypatch)
     memory = await remember(server.alice, "a zebra meanwhile")
     await provider.asked_in_the_background.wait()
@@ -100,9 +96,7 @@ async def test_a_server_stops_in_time_while_postgres_is_away(
     start_server: StartServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    server = await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
-    )
+    server = await start_server(on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS})
     provider = SlowProvider(server, monkeypatch)
     await remember(server.alice, "a zebra in between")
     await provider.asked_in_the_background.wait()

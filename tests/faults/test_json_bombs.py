@@ -47,16 +47,12 @@ def wrapped(door: str, body: bytes) -> bytes:
     return head + body + b"}}"
 
 
-async def test_no_door_makes_anything_of_a_bomb(
-    database: TestDatabase, keys: Keys, tmp_path: Path
-) -> None:
+async def test_no_door_makes_anything_of_a_bomb(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     port = free_port()
     server = {"http_port": port}
     with server_process(tmp_path, database_url=database.server_url, server=server) as process:
         await process.ready()
-        async with httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_SECONDS
-        ) as client:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_SECONDS) as client:
             bad = {"authorization": f"Bearer {keys.alice}"} | MCP_HEAD
             good = {"authorization": f"Bearer {keys.rival}"}
 
@@ -69,9 +65,7 @@ async def test_no_door_makes_anything_of_a_bomb(
 
             async def recall() -> float:
                 began = time.perf_counter()
-                found = await client.post(
-                    "/v1/memories:recall", json={"text": "tea", "limit": 3}, headers=good
-                )
+                found = await client.post("/v1/memories:recall", json={"text": "tea", "limit": 3}, headers=good)
                 assert found.status_code == 200
                 return time.perf_counter() - began
 

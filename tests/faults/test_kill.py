@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from camillo_client import AsyncCamillo, CamilloError
-from camillo_server.processes.root_key import ROOT_KEY_FILE
+from camillo_server.assembly.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
 from tests.patience import PATIENCE_SECONDS
@@ -43,9 +43,7 @@ class Writers:
             content = f"{life}/{writer}/{number}"
             self.attempted.append(content)
             with suppress(CamilloError):
-                await client.remember(
-                    content, agent_id=agent_of(writer), request_id=content, timeout=5
-                )
+                await client.remember(content, agent_id=agent_of(writer), request_id=content, timeout=5)
                 self.acknowledged.append(content)
                 number += 1
                 if len(self.acknowledged) >= self._goal:
@@ -67,10 +65,7 @@ async def test_no_acknowledged_write_is_lost_and_none_is_there_twice(
             key = (data_directory / ROOT_KEY_FILE).read_text().strip()
             async with AsyncCamillo.connect(address, key=key) as client:
                 await repeat_last(client, writers)
-                tasks = [
-                    asyncio.create_task(writers.write(client, writer, life))
-                    for writer in range(WRITERS)
-                ]
+                tasks = [asyncio.create_task(writers.write(client, writer, life)) for writer in range(WRITERS)]
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     await writers.until_acknowledged(WRITES_BEFORE_A_KILL)
                 postmaster = postmaster_pid(data_directory)

@@ -84,9 +84,7 @@ class LongestStatement:
     def _run(self) -> None:
         with psycopg.connect(self._url, autocommit=True) as connection:
             while not self._ended.wait(0.02):
-                self.longest = max(
-                    self.longest, connection.execute(RUNNING).fetchone() or (0.0, "")
-                )
+                self.longest = max(self.longest, connection.execute(RUNNING).fetchone() or (0.0, ""))
 
 
 def counts(database: TestDatabase) -> tuple[int, ...]:
@@ -105,9 +103,7 @@ async def test_a_tenant_with_many_rows_is_deleted_beside_another_that_works(
     await server.root(admin.CreateTenantRequest(tenant_id="large"))
     key = admin.CreateKeyRequest(tenant_id="large", any_agent=True, role=ROLE_WRITER)
     large = server.caller((await server.root(key)).secret)
-    memories = [
-        pb.NewMemory(content=f"old note {i} 记忆 of what was said") for i in range(ORIGINALS)
-    ]
+    memories = [pb.NewMemory(content=f"old note {i} 记忆 of what was said") for i in range(ORIGINALS)]
     await large(service.BatchRememberRequest(agent_id=AGENT, memories=memories))
     await record_all(large, [text_event(f"event {i}") for i in range(ORIGINALS)], agent_id=AGENT)
     # With the chunk of each event, and the vector of each memory and chunk.

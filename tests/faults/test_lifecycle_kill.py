@@ -7,7 +7,7 @@ import grpc
 import psycopg
 import pytest
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.admin.store.invariants import violations
+from camillo_server.across.admin.store.invariants import violations
 
 from bench.lifecycle.ledger import Fate
 from bench.lifecycle.load import LifecycleLoad

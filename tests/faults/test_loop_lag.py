@@ -132,9 +132,7 @@ async def known_ids(caller: Caller) -> dict[str, list[str]]:
 
 
 @pytest.mark.timeout(120 + REQUEST_BYTES // 5_000)
-async def test_no_method_stops_the_event_loop(
-    database: TestDatabase, keys: Keys, tmp_path: Path
-) -> None:
+async def test_no_method_stops_the_event_loop(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     late = []
     with lag_server(tmp_path, database.server_url) as process:
         options = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]

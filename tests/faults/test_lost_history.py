@@ -34,9 +34,7 @@ def postgres(migrated_directory: Path) -> Iterator[EmbeddedPostgres]:
 
 
 @pytest.fixture
-def save_and_restore(
-    postgres: EmbeddedPostgres, data_directory: Path
-) -> tuple[Callable[[], None], Restore]:
+def save_and_restore(postgres: EmbeddedPostgres, data_directory: Path) -> tuple[Callable[[], None], Restore]:
     """Copies the data, and goes on from the copy: as a standby that takes over does, or as it is."""
     cluster, copy = data_directory / "postgres", data_directory / "copy"
 
@@ -123,9 +121,7 @@ async def test_after_a_lost_history_everything_is_of_the_new_one(
     for each in (server, other):
         for request in (fresh_as(old), service.WatchMemoriesRequest(resume_token=position)):
             call = each.alice.begin(request)
-            refusal = await refused(
-                call if isinstance(request, service.RecallRequest) else anext(aiter(call))
-            )
+            refusal = await refused(call if isinstance(request, service.RecallRequest) else anext(aiter(call)))
             assert (refusal.code, refusal.reason) == (
                 grpc.StatusCode.OUT_OF_RANGE,
                 "REVISION_UNKNOWN",
@@ -146,9 +142,7 @@ async def test_watchers_and_pages_of_another_history_start_again(server: Server)
         # Not afterwards: each new connection of the server looks at the identity, too.
         assert (await server.alice(second)).events
         with psycopg.connect(server.database.superuser_url) as connection:
-            connection.execute(
-                "update camillo.database_identity set database_id = gen_random_uuid()"
-            )
+            connection.execute("update camillo.database_identity set database_id = gen_random_uuid()")
         await server.app.kernel.database.check_history()
         # A checkpoint may still come before.
         for ended in (watch.until("never written"), until_end(of_events)):

@@ -28,9 +28,7 @@ MODELS = {"embedding_model": OLD, "embedding_dimensions": None, "next_embedding_
 ROWS = 1_000
 
 
-async def until_jobs(
-    database: TestDatabase, task: str, hold: Callable[[list[JobRow]], bool]
-) -> list[JobRow]:
+async def until_jobs(database: TestDatabase, task: str, hold: Callable[[list[JobRow]], bool]) -> list[JobRow]:
     async with asyncio.timeout(2 * PATIENCE_SECONDS):
         while not hold(rows := await asyncio.to_thread(job_rows, database, task)):
             pass
@@ -50,9 +48,7 @@ async def idle(start_server: StartServer) -> Server:
     return await start_server(jobs={"enabled": False}, memory=MODELS)
 
 
-async def test_maintenance_of_a_killed_worker_is_done_once_by_another(
-    idle: Server, tmp_path: Path
-) -> None:
+async def test_maintenance_of_a_killed_worker_is_done_once_by_another(idle: Server, tmp_path: Path) -> None:
     await remember(idle.alice, "a zebra that matters", importance=0.9)
     for number in range(20):
         await remember(idle.alice, f"hardly anything 斑马 {number}", importance=0.05)
@@ -90,9 +86,7 @@ async def test_maintenance_of_a_killed_worker_is_done_once_by_another(
     assert count(idle.database, "select max(version) from camillo.memories") == 2
 
 
-async def test_a_change_of_the_model_goes_on_where_a_killed_worker_left_it(
-    idle: Server, tmp_path: Path
-) -> None:
+async def test_a_change_of_the_model_goes_on_where_a_killed_worker_left_it(idle: Server, tmp_path: Path) -> None:
     for first in range(0, ROWS, 500):
         batch = [pb.NewMemory(content=f"zebra {n}") for n in range(first, first + 500)]
         await idle.alice(memories.BatchRememberRequest(memories=batch))

@@ -58,13 +58,10 @@ async def test_mirrors_are_identical_and_complete_whatever_is_killed(
     draw = random.Random(7)  # noqa: S311
     with ExitStack() as processes:
         servers = [
-            processes.enter_context(server_process(tmp_path, database_url=database.server_url))
-            for _ in range(2)
+            processes.enter_context(server_process(tmp_path, database_url=database.server_url)) for _ in range(2)
         ]
         addresses = [await process.ready() for process in servers]
-        clients = [
-            AsyncCamillo.connect(address, key=keys.admin, agent_id="alice") for address in addresses
-        ]
+        clients = [AsyncCamillo.connect(address, key=keys.admin, agent_id="alice") for address in addresses]
         killed = tmp_path / "killed"
         argv = [sys.executable, mirror_process.__file__, addresses[0], keys.admin, "alice"]
         writing = asyncio.gather(
@@ -123,9 +120,7 @@ async def test_a_mirror_outlives_its_server_and_says_since_when_it_is_away(
                 assert position["away_since"] >= position["heard_at"] != ""
                 assert len(files(directory)) == 2
                 port = int(address.rpartition(":")[2])
-                again = processes.enter_context(
-                    server_process(tmp_path, database_url=database.server_url, port=port)
-                )
+                again = processes.enter_context(server_process(tmp_path, database_url=database.server_url, port=port))
                 await again.ready()
                 await camillo.slots.set_memory("/user/b", "2", "a test")
                 while len(files(directory)) < 3:

@@ -62,16 +62,12 @@ async def server(start_server: StartServer, proxy: TcpProxy) -> Server:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_a_store_that_fails_ends_its_calls_and_no_others(
-    server: Server, proxy: TcpProxy, fault: str
-) -> None:
+async def test_a_store_that_fails_ends_its_calls_and_no_others(server: Server, proxy: TcpProxy, fault: str) -> None:
     there = (await put(server.alice, NOISE)).artifact.artifact_id
     await remember(server.alice, "beside 茶")
     await FAULTS[fault](proxy)
     started = time.monotonic()
-    calls = asyncio.gather(
-        refused(put(server.alice, NOISE[::-1])), refused(read(server.alice, there))
-    )
+    calls = asyncio.gather(refused(put(server.alice, NOISE[::-1])), refused(read(server.alice, there)))
     # Meanwhile the rest is as quick as ever.
     await remember(server.alice, "meanwhile 茶")
     answer = await recall(server.alice, "茶")

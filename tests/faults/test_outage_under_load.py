@@ -40,9 +40,7 @@ class Agent:
             text = f"{self.name} {number} {self._script}"
             stored = await self.client.remember(text)
             self.memories.append(text)
-            recorded = await self.client.events.record(
-                text, session_id="s", actor=("agent", self.name)
-            )
+            recorded = await self.client.events.record(text, session_id="s", actor=("agent", self.name))
             self.events.append(text)
             self.durabilities += [stored.durability, recorded.durability]
             number += 1
@@ -86,9 +84,7 @@ async def test_what_agents_write_through_outages_is_stored_once_and_in_order(
         caller = server.caller(key(server, own_database, agent.name))
         async with Watch(caller, from_beginning=True) as watch:
             assert told(await watch.until_caught_up()) == agent.memories
-        events = [
-            each.stated.text for each in (await caller(ListEventsRequest(page_size=1000))).events
-        ]
+        events = [each.stated.text for each in (await caller(ListEventsRequest(page_size=1000))).events]
         assert Counter(events) == Counter(agent.events)
         await agent.client.close()
 

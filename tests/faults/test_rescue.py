@@ -11,8 +11,8 @@ import pytest
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.spool.spool import Spool
+from camillo_server.doors.spool.spool import Spool
+from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.cli.conftest import Finished, clean_environ, run_process

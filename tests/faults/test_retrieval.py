@@ -30,9 +30,7 @@ def answered_from() -> str:
 
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
-    return await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
-    )
+    return await start_server(on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS})
 
 
 def contents(answer: service.RecallResponse) -> list[str]:
@@ -79,7 +77,7 @@ async def test_a_warm_scope_is_answered_for_a_bounded_time_while_postgres_is_awa
     start_server: StartServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("camillo_server.app.DATABASE_CHECK_SECONDS", 0.05)
+    monkeypatch.setattr("camillo_server.assembly.app.DATABASE_CHECK_SECONDS", 0.05)
     server = await start_server(
         on=own_database,
         database={"connect_timeout_seconds": CONNECT_SECONDS},

@@ -64,10 +64,7 @@ async def test_another_server_goes_on_with_a_run_and_nothing_acknowledged_is_los
                     run = (await client.runs.start("message", {"text": "go"})).run
                     await client.runs.inject(run.run_id, "keep at it")
                     writers = Writers(run.run_id)
-                tasks = [
-                    asyncio.create_task(writers.append(client, writer, life))
-                    for writer in range(WRITERS)
-                ]
+                tasks = [asyncio.create_task(writers.append(client, writer, life)) for writer in range(WRITERS)]
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     await writers.until_acknowledged(ROUNDS_BEFORE_A_KILL)
                 await process.kill()

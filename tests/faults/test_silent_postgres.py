@@ -8,12 +8,12 @@ import grpc
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.jobs.queue import JobQueue
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage import change_notifier
 from camillo_server.storage.bounded_connection import with_keepalives
 from camillo_server.storage.database import NO_TENANT
+from camillo_server.storage.jobs.queue import JobQueue
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from tests.patience import FACTOR, PATIENCE_SECONDS
@@ -96,9 +96,7 @@ async def test_calls_end_while_postgres_is_silent_and_succeed_when_it_is_back(
     assert {"before 之前", "after 之后"} <= {*await listed(server.alice)}
 
 
-async def test_a_call_without_a_deadline_ends_at_the_servers_own(
-    route: Route, start_server: StartServer
-) -> None:
+async def test_a_call_without_a_deadline_ends_at_the_servers_own(route: Route, start_server: StartServer) -> None:
     url, proxy = route
     server = await start_server(via=url, server={"default_deadline_seconds": 0.5 * FACTOR})
     await remember(server.alice, "before 之前")
@@ -120,7 +118,7 @@ async def test_another_route_is_taken_where_open_connections_hang_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The watch is told by the notifier, not by looking for itself.
-    monkeypatch.setattr("camillo_server.memories.memories.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr("camillo_server.features.memories.memories.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
     monkeypatch.setattr(change_notifier, "PING_SECONDS", 0.2 * FACTOR)
     monkeypatch.setattr(change_notifier, "ANSWER_SECONDS", 0.5 * FACTOR)
     url, proxy = route
@@ -138,9 +136,7 @@ async def test_another_route_is_taken_where_open_connections_hang_for_ever(
         await watch.until("after 之后")
 
 
-async def test_work_without_a_deadline_ends_past_its_time_out(
-    route: Route, start_server: StartServer
-) -> None:
+async def test_work_without_a_deadline_ends_past_its_time_out(route: Route, start_server: StartServer) -> None:
     url, proxy = route
     server = await started(start_server, url)
     database = server.app.kernel.database
@@ -161,7 +157,7 @@ async def test_a_machine_that_has_vanished_is_noticed_by_tcp(
     route: Route, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Nothing of ours would notice: neither the watch nor the notifier asks, and the answer is waited for.
-    monkeypatch.setattr("camillo_server.memories.memories.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr("camillo_server.features.memories.memories.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
     monkeypatch.setattr(change_notifier, "PING_SECONDS", PATIENCE_SECONDS)
     url, proxy = route
     tcp = {
@@ -215,9 +211,7 @@ async def test_the_queue_of_jobs_does_not_wait_for_ever(
 
 
 def test_connections_have_the_bounds_that_are_set_and_keep_their_own() -> None:
-    settings = DatabaseSettings(
-        keepalive_idle_seconds=7, keepalive_interval_seconds=2, tcp_user_timeout_seconds=9.5
-    )
+    settings = DatabaseSettings(keepalive_idle_seconds=7, keepalive_interval_seconds=2, tcp_user_timeout_seconds=9.5)
     url = with_keepalives("postgresql://db/camillo?keepalives_count=8", settings)
     assert conninfo_to_dict(url) == {
         "host": "db",
@@ -229,9 +223,7 @@ def test_connections_have_the_bounds_that_are_set_and_keep_their_own() -> None:
     }
 
 
-async def test_the_sockets_of_every_connection_have_these_bounds(
-    route: Route, start_server: StartServer
-) -> None:
+async def test_the_sockets_of_every_connection_have_these_bounds(route: Route, start_server: StartServer) -> None:
     url, _ = route
     server = await started(start_server, url)
     async with server.app.kernel.database.snapshot(NO_TENANT) as session:

@@ -24,8 +24,7 @@ async def test_a_watch_of_a_killed_server_goes_on_at_another(
 ) -> None:
     with ExitStack() as processes:
         started = [
-            processes.enter_context(server_process(tmp_path, database_url=database.server_url))
-            for _ in range(2)
+            processes.enter_context(server_process(tmp_path, database_url=database.server_url)) for _ in range(2)
         ]
         addresses = [await process.ready() for process in started]
         async with (

@@ -58,9 +58,7 @@ async def slowest_warm_recall(server: Server) -> float:
     return slowest
 
 
-async def test_a_delay_of_each_packet_is_borne_and_warm_scopes_do_not_feel_it(
-    server: Server, proxy: TcpProxy
-) -> None:
+async def test_a_delay_of_each_packet_is_borne_and_warm_scopes_do_not_feel_it(server: Server, proxy: TcpProxy) -> None:
     proxy.delay_seconds = DELAY_SECONDS
     started = time.monotonic()
     await remember(server.admin, "slowly 茶", agent_id="cold")

@@ -32,9 +32,7 @@ TEXT = "喜欢深色模式 🌙 والعربية é"
 
 def new(content: str, request_id: str = "") -> service.RememberRequest:
     # As clients do: a connection that breaks under a write without an id leaves it in doubt, and that is UNAVAILABLE.
-    return service.RememberRequest(
-        request_id=request_id or content, memory=pb.NewMemory(content=content)
-    )
+    return service.RememberRequest(request_id=request_id or content, memory=pb.NewMemory(content=content))
 
 
 def new_event(text: str) -> event_service_pb2.RecordEventRequest:
@@ -73,22 +71,16 @@ async def server(
     await asyncio.to_thread(postgres.start)
 
 
-async def test_writes_are_spooled_and_stored_in_their_order(
-    server: Server, postgres: EmbeddedPostgres
-) -> None:
+async def test_writes_are_spooled_and_stored_in_their_order(server: Server, postgres: EmbeddedPostgres) -> None:
     assert (await server.alice(new("before"))).durability == DURABILITY_COMMITTED
-    started = await server.alice(
-        run_service_pb2.StartRunRequest(trigger=runs.Trigger(type="mail"), skip_snapshot=True)
-    )
+    started = await server.alice(run_service_pb2.StartRunRequest(trigger=runs.Trigger(type="mail"), skip_snapshot=True))
     await asyncio.to_thread(postgres.stop)
     spooled = [await server.alice(new(f"{TEXT} {number}")) for number in range(5)]
     event = await server.alice(new_event(TEXT))
     slots = [await server.alice(new_slot(value)) for value in ("red", "蓝")]
     step = runs.RunStep(llm_response=TEXT)
     appended = await server.alice(
-        run_service_pb2.AppendRunRequest(
-            request_id="round", run_id=started.run.run_id, steps=[step]
-        )
+        run_service_pb2.AppendRunRequest(request_id="round", run_id=started.run.run_id, steps=[step])
     )
     answers = [*spooled, event, *slots, appended]
     assert {each.durability for each in answers} == {DURABILITY_SPOOLED}
@@ -101,9 +93,7 @@ async def test_writes_are_spooled_and_stored_in_their_order(
         kept = (await server.alice(request)).memory
         assert kept.content == answer.memory.content
         assert kept.created_at == answer.memory.created_at
-    assert sorted(await listed(server.alice)) == sorted(
-        ["before", *(each.memory.content for each in spooled)]
-    )
+    assert sorted(await listed(server.alice)) == sorted(["before", *(each.memory.content for each in spooled)])
     read = await server.alice(event_service_pb2.GetEventRequest(event_id=event.recorded.event_id))
     assert (read.event.stated.text, read.chunk_ids) == (TEXT, event.recorded.chunk_ids)
     slot = (await server.alice(slot_service_pb2.GetSlotRequest(key="/likes/color"))).slot
@@ -114,9 +104,7 @@ async def test_writes_are_spooled_and_stored_in_their_order(
     assert not left.writes
 
 
-async def test_a_request_that_is_repeated_is_one_write(
-    server: Server, postgres: EmbeddedPostgres
-) -> None:
+async def test_a_request_that_is_repeated_is_one_write(server: Server, postgres: EmbeddedPostgres) -> None:
     await asyncio.to_thread(postgres.stop)
     first = await server.alice(new(TEXT, "same"))
     again = await server.alice(new(TEXT, "same"))
@@ -131,9 +119,7 @@ async def test_a_request_that_is_repeated_is_one_write(
     assert await listed(server.alice) == [TEXT]
 
 
-async def test_what_is_spooled_is_found_at_once_and_marked(
-    server: Server, postgres: EmbeddedPostgres
-) -> None:
+async def test_what_is_spooled_is_found_at_once_and_marked(server: Server, postgres: EmbeddedPostgres) -> None:
     await remember(server.alice, f"{TEXT} warm")
     async with asyncio.timeout(PATIENCE_SECONDS):
         while (await recall(server.alice, TEXT)).answered_by != 1:
@@ -151,9 +137,7 @@ async def test_what_is_spooled_is_found_at_once_and_marked(
     assert [hit.is_spooled for hit in hits] == [False, False]
 
 
-async def test_a_write_that_conflicts_is_kept_with_its_reason(
-    server: Server, postgres: EmbeddedPostgres
-) -> None:
+async def test_a_write_that_conflicts_is_kept_with_its_reason(server: Server, postgres: EmbeddedPostgres) -> None:
     await server.alice(new_slot("red"))
     await asyncio.to_thread(postgres.stop)
     late = new_slot("blue")

@@ -38,9 +38,7 @@ class Written:
             self.attempted.add(content)
             while True:
                 with suppress(CamilloError):
-                    done = await client.remember(
-                        content, agent_id=agent, request_id=content, timeout=5
-                    )
+                    done = await client.remember(content, agent_id=agent, request_id=content, timeout=5)
                     break
             assert done.durability == DURABILITY_SPOOLED
             self.memories[content] = done.memory_id
@@ -96,24 +94,17 @@ async def until_stored(client: AsyncCamillo, written: Written) -> Sequence[tuple
 
 def check(written: Written, found: Sequence[tuple[str, str]]) -> None:
     """Checks that each acknowledged memory is there once, under the id its writer got, and none that nobody wrote."""
-    assert {content: memory_id for content, memory_id in found if content in written.memories} == (
-        written.memories
-    )
+    assert {content: memory_id for content, memory_id in found if content in written.memories} == (written.memories)
     assert set(Counter(content for content, _ in found).values()) == {1}
     assert {content for content, _ in found} <= written.attempted
 
 
-async def test_what_a_killed_server_has_spooled_another_one_stores(
-    fleet: Fleet, postgres: EmbeddedPostgres
-) -> None:
+async def test_what_a_killed_server_has_spooled_another_one_stores(fleet: Fleet, postgres: EmbeddedPostgres) -> None:
     process, client = await fleet.start()
     _, other = await fleet.start()
     await asyncio.to_thread(postgres.stop)
     written = Written()
-    writers = [
-        asyncio.create_task(written.write(client, agent, "first", WRITES_BEFORE_A_KILL))
-        for agent in AGENTS
-    ]
+    writers = [asyncio.create_task(written.write(client, agent, "first", WRITES_BEFORE_A_KILL)) for agent in AGENTS]
     async with asyncio.timeout(PATIENCE_SECONDS):
         while len(written.memories) < WRITES_BEFORE_A_KILL:  # noqa: ASYNC110
             await asyncio.sleep(0.01)

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from camillo_server.doors.spool.spool import Spool
+from camillo_server.doors.spool.spooled_write import SpooledWrite
 from camillo_server.kernel.errors import SpoolUnavailable
-from camillo_server.spool.spool import Spool
-from camillo_server.spool.spooled_write import SpooledWrite
 
 from tests.faults.spool_child import MAX_BYTES, number_of, numbered_write
 from tests.faults.spool_process import spool_process

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from camillo_server.spool.spool import Spool
+from camillo_server.doors.spool.spool import Spool
 
 from tests.faults.spool_child import APPENDERS, MAX_BYTES, number_of
 from tests.faults.spool_process import spool_process
@@ -21,9 +21,7 @@ async def left(directory: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", ["1", "2", "3", "4"])
-async def test_every_acknowledged_append_outlives_a_kill_in_its_order(
-    tmp_path: Path, seed: str
-) -> None:
+async def test_every_acknowledged_append_outlives_a_kill_in_its_order(tmp_path: Path, seed: str) -> None:
     with spool_process(tmp_path, "append", seed) as process:
         acknowledged = set(await process.lines(50 + 61 * int(seed)))
         acknowledged |= set(await process.kill())
@@ -32,9 +30,7 @@ async def test_every_acknowledged_append_outlives_a_kill_in_its_order(
     assert acknowledged <= set(numbers)
     assert len(numbers) <= len(acknowledged) + APPENDERS
     # In clear nowhere: the texts are what was read.
-    assert "Fridays" not in "".join(
-        path.read_bytes().decode("latin-1") for path in tmp_path.iterdir()
-    )
+    assert "Fridays" not in "".join(path.read_bytes().decode("latin-1") for path in tmp_path.iterdir())
 
 
 async def test_what_is_done_is_not_handed_out_again_after_a_kill(tmp_path: Path) -> None:
@@ -64,19 +60,14 @@ async def test_of_several_that_adopt_at_once_each_file_has_one(tmp_path: Path) -
     directory, gate = tmp_path / "spool", tmp_path / "gate"
     appended: set[int] = set()
     with ExitStack() as stack:
-        begun = [
-            stack.enter_context(spool_process(directory, "append", str(n), str(100_000 * n)))
-            for n in range(3)
-        ]
+        begun = [stack.enter_context(spool_process(directory, "append", str(n), str(100_000 * n))) for n in range(3)]
         for process in begun:
             appended |= set(await process.lines(40))
         for process in begun:
             appended |= set(await process.kill())
     assert len(list(directory.iterdir())) >= 3
     with ExitStack() as stack:
-        adopting = [
-            stack.enter_context(spool_process(directory, "adopt", str(gate))) for _ in range(4)
-        ]
+        adopting = [stack.enter_context(spool_process(directory, "adopt", str(gate))) for _ in range(4)]
         for process in adopting:
             assert await process.line() == "ready"
         gate.touch()

@@ -45,9 +45,7 @@ async def set_policy(server: Server, policy: "spool_pb2.SpoolPolicy") -> None:
 async def test_a_tenant_that_refuses_is_told_that_postgres_is_away_and_others_spool(
     server: Server, postgres: EmbeddedPostgres
 ) -> None:
-    assert (
-        await server.admin(spool.GetSpoolPolicyRequest())
-    ).policy == spool_pb2.SPOOL_POLICY_SPOOL
+    assert (await server.admin(spool.GetSpoolPolicyRequest())).policy == spool_pb2.SPOOL_POLICY_SPOOL
     await set_policy(server, spool_pb2.SPOOL_POLICY_REFUSE)
     await asyncio.to_thread(postgres.stop)
     for request in (new(TEXT), new_event(TEXT)):

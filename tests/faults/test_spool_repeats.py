@@ -57,9 +57,7 @@ def slot(key: str, value: str) -> slot_service_pb2.SetMemoryRequest:
 async def test_a_committed_request_that_is_repeated_while_postgres_is_away_is_answered_the_same(
     server: Server, postgres: EmbeddedPostgres
 ) -> None:
-    started = await server.alice(
-        run_service_pb2.StartRunRequest(trigger=runs.Trigger(type="mail"), skip_snapshot=True)
-    )
+    started = await server.alice(run_service_pb2.StartRunRequest(trigger=runs.Trigger(type="mail"), skip_snapshot=True))
     only_once = slot("/only/once", "1")
     only_once.if_version = 0
     requests = [
@@ -83,9 +81,7 @@ async def test_a_committed_request_that_is_repeated_while_postgres_is_away_is_an
     assert not (await server.admin(spool_service_pb2.ListSpooledRequest())).writes
 
 
-async def test_the_id_of_a_spooled_answer_is_the_id_that_is_stored(
-    server: Server, postgres: EmbeddedPostgres
-) -> None:
+async def test_the_id_of_a_spooled_answer_is_the_id_that_is_stored(server: Server, postgres: EmbeddedPostgres) -> None:
     known = await server.alice(slot("/known/é", "before"))
     await asyncio.to_thread(postgres.stop)
     keys = [f"/new/{number}/蓝" for number in range(12)]
@@ -116,9 +112,7 @@ async def test_a_key_that_was_forgotten_has_a_new_id_when_it_is_spooled(
     server: Server, postgres: EmbeddedPostgres
 ) -> None:
     before = await server.alice(slot("/forgotten", "1"))
-    await server.alice(
-        lifecycle_service_pb2.ForgetRequest(records=RecordIds(slot_ids=[before.slot.slot_id]))
-    )
+    await server.alice(lifecycle_service_pb2.ForgetRequest(records=RecordIds(slot_ids=[before.slot.slot_id])))
     await asyncio.to_thread(postgres.stop)
     spooled = await server.alice(slot("/forgotten", "2"))
     assert spooled.slot.slot_id != before.slot.slot_id
@@ -132,9 +126,7 @@ async def test_a_committed_request_is_replayed_to_the_same_row_by_a_server_that_
     server: Server, postgres: EmbeddedPostgres
 ) -> None:
     """The replay finds the row even if it could not be stored any more: no quota left, no citation, or an ended run."""
-    started = await server.alice(
-        run_service_pb2.StartRunRequest(trigger=runs.Trigger(type="mail"), skip_snapshot=True)
-    )
+    started = await server.alice(run_service_pb2.StartRunRequest(trigger=runs.Trigger(type="mail"), skip_snapshot=True))
     cited = await server.alice(new("cited"))
     citing = new_event(TEXT)
     citing.event.refs.append(cited.memory.memory_id)
@@ -144,9 +136,7 @@ async def test_a_committed_request_is_replayed_to_the_same_row_by_a_server_that_
     requests = [new(TEXT), citing, slot("/蓝", "1"), round_]
     committed = [await server.alice(each) for each in requests]
     await server.alice(run_service_pb2.EndRunRequest(run_id=started.run.run_id))
-    await server.alice(
-        service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[cited.memory.memory_id]))
-    )
+    await server.alice(service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[cited.memory.memory_id])))
     # As of another server, or of one that has been restarted.
     server.app.kernel.spooling.answers.on_removal(None)
     await asyncio.to_thread(postgres.stop)

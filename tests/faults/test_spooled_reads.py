@@ -12,7 +12,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.admin_service_pb2 import ListIndexesRequest
 from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
-from camillo_server.memories.memory import NewRow
+from camillo_server.rows.row import NewRow
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.spooled_rows import ALICE, caches, resident, spool, spooled_row
@@ -40,9 +40,7 @@ def answered_from() -> str:
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
     """A server with two memories of Alice, in memory."""
-    server = await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
-    )
+    server = await start_server(on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS})
     await remember(server.alice, "the walrus sleeps")
     await remember(server.alice, "海象喜欢冰")
     answer = await recall(server.alice, "walrus")
@@ -91,9 +89,7 @@ def commit(server: Server, row: NewRow) -> service.RememberRequest:
     return service.RememberRequest(memory=memory)
 
 
-@pytest.mark.parametrize(
-    "content", ["the walrus wakes at noon", "海象中午醒来", "الفظ يستيقظ", "🦭 Größe ändert sich"]
-)
+@pytest.mark.parametrize("content", ["the walrus wakes at noon", "海象中午醒来", "الفظ يستيقظ", "🦭 Größe ändert sich"])
 async def test_a_spooled_memory_is_found_by_words_and_by_its_vector_and_marked(
     postgres: EmbeddedPostgres, server: Server, content: str
 ) -> None:
@@ -110,9 +106,7 @@ async def test_a_spooled_memory_is_found_by_words_and_by_its_vector_and_marked(
     by_vector = await server.alice(service.RecallRequest(vector=vector, limit=1))
     assert marks(by_vector) == {content: True}
     # Its bytes are copied the second time.
-    assert marks(await server.alice(service.RecallRequest(vector=vector, limit=1))) == {
-        content: True
-    }
+    assert marks(await server.alice(service.RecallRequest(vector=vector, limit=1))) == {content: True}
     # No revision holds it.
     assert resident(server).revision == before
 
@@ -127,9 +121,7 @@ async def test_an_event_that_is_spooled_is_found_as_a_chunk_and_marked(
     row = await spooled_row(server, "渡轮 ferry is late")
     chunk = row.memory._replace(kind=ChunkKind.EVENT_MESSAGE, metadata={"channel": "private"})
     server.app.kernel.notifier.notify_spooled(ALICE, [NewRow(chunk, row.vector)])
-    (marked,) = [
-        text for text, mark in (await found(server, "渡轮 ferry", sources=sources)).items() if mark
-    ]
+    (marked,) = [text for text, mark in (await found(server, "渡轮 ferry", sources=sources)).items() if mark]
     assert marked == "渡轮 ferry is late"
     # Memories alone are searched where nothing else is asked for.
     assert marked not in await found(server, "渡轮 ferry")
@@ -143,9 +135,7 @@ async def test_filters_expiry_sensitivity_and_masks_hold_for_what_is_spooled(
     rows = [
         await spooled_row(server, "walrus tagged 标签", tags=("海",)),
         await spooled_row(server, "walrus expires", expires_at=soon),
-        await spooled_row(
-            server, "walrus writes to ann@example.com", sensitivity=Sensitivity.CONFIDENTIAL
-        ),
+        await spooled_row(server, "walrus writes to ann@example.com", sensitivity=Sensitivity.CONFIDENTIAL),
     ]
     server.app.kernel.notifier.notify_spooled(ALICE, rows)
     assert {text for text, mark in (await found(server, "walrus")).items() if mark} == {
@@ -162,9 +152,7 @@ async def test_filters_expiry_sensitivity_and_masks_hold_for_what_is_spooled(
     assert "walrus expires" not in await found(server, "walrus")
 
 
-async def test_nobody_else_finds_what_is_spooled(
-    postgres: EmbeddedPostgres, server: Server
-) -> None:
+async def test_nobody_else_finds_what_is_spooled(postgres: EmbeddedPostgres, server: Server) -> None:
     await remember(server.admin, "a walrus of Bob's", agent_id="bob")
     await remember(server.rival, "a walrus of a rival", agent_id="alice")
     others = [(server.admin, "bob"), (server.rival, "alice")]
@@ -202,9 +190,7 @@ async def test_what_is_fully_consistent_holds_nothing_that_is_spooled(
     assert (await found(server, "walrus"))["walrus, spooled"] is True
 
 
-async def test_a_committed_row_takes_the_place_of_the_spooled_one(
-    postgres: EmbeddedPostgres, server: Server
-) -> None:
+async def test_a_committed_row_takes_the_place_of_the_spooled_one(postgres: EmbeddedPostgres, server: Server) -> None:
     await asyncio.to_thread(postgres.stop)
     stored, _ = await spool(server, "walrus, stored 存", "walrus, failed 败")
     await asyncio.to_thread(postgres.start)
@@ -247,9 +233,7 @@ async def test_an_index_that_is_loaded_before_the_drain_shows_what_is_spooled(
     assert "walrus, spooled" not in await found(server, "walrus")
 
 
-async def test_a_spooled_write_of_many_rows_is_shown_whole(
-    postgres: EmbeddedPostgres, server: Server
-) -> None:
+async def test_a_spooled_write_of_many_rows_is_shown_whole(postgres: EmbeddedPostgres, server: Server) -> None:
     await asyncio.to_thread(postgres.stop)
     await spool(server, *(f"walrus number {number}" for number in range(100)))
     await until(lambda: len(resident(server).index.spooled_ids) == 100)

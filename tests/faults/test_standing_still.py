@@ -11,13 +11,13 @@ import psycopg
 import pytest
 from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
-from camillo_server.jobs.queue import DEFER_LOCK, SQL, JobQueue
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage import migrate
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.jobs.queue import DEFER_LOCK, SQL, JobQueue
 from procrastinate import PsycopgConnector
 
 from tests.faults.server_process import ServerProcess, server_process
@@ -50,9 +50,7 @@ async def until_idle_in_transaction(database: TestDatabase, sessions: int) -> No
             pass
 
 
-async def stopped_amid_write(
-    database: TestDatabase, process: ServerProcess, begin: Callable[[], Any]
-) -> Any:
+async def stopped_amid_write(database: TestDatabase, process: ServerProcess, begin: Callable[[], Any]) -> Any:
     """The call that `begin` began, whose server holds the scope's lock and stands still."""
     with scope_held(database, "acme", "alice"):
         call = begin()
@@ -71,9 +69,7 @@ async def test_a_server_that_stands_still_amid_a_write_keeps_its_scope_for_a_bou
         async with grpc.aio.insecure_channel(await process.ready()) as channel:
             stopped = Caller(channel, server.keys.alice, PATIENCE_SECONDS)
             request = UpsertTaskRequest(request_id="once", task=NewTask(title="stopped 停住"))
-            call = await stopped_amid_write(
-                server.database, process, lambda: asyncio.ensure_future(stopped(request))
-            )
+            call = await stopped_amid_write(server.database, process, lambda: asyncio.ensure_future(stopped(request)))
             # It waits for the lock, and has it once Postgres has ended the other session.
             await open_task(server.alice, "meanwhile 其间")
             assert sorted(await tasks(server.alice)) == ["before 之前", "meanwhile 其间"]
@@ -87,15 +83,11 @@ async def test_a_server_that_stands_still_amid_a_write_keeps_its_scope_for_a_bou
             assert len(await tasks(server.alice)) == 2
             first, repeat = await stopped(request), await stopped(request)
             assert first.task == repeat.task
-            assert sorted(await tasks(server.alice)) == sorted(
-                ["before 之前", "meanwhile 其间", "stopped 停住"]
-            )
+            assert sorted(await tasks(server.alice)) == sorted(["before 之前", "meanwhile 其间", "stopped 停住"])
             assert sorted(await tasks(stopped)) == sorted(await tasks(server.alice))
 
 
-async def test_maintenance_that_stands_still_is_done_once_by_another(
-    start_server: StartServer, tmp_path: Path
-) -> None:
+async def test_maintenance_that_stands_still_is_done_once_by_another(start_server: StartServer, tmp_path: Path) -> None:
     idle = await start_server(jobs={"enabled": False})
     await remember(idle.alice, "a zebra that matters", importance=0.9)
     for number in range(20):
@@ -113,9 +105,7 @@ async def test_maintenance_that_stands_still_is_done_once_by_another(
         let_pass(idle.database, 31.0)
         with worker_process(tmp_path / "second", url, **sections) as second:
             await second.ready()
-            await until_jobs(
-                idle.database, "maintain_scope", lambda rows: not rows or rows[0].status == "todo"
-            )
+            await until_jobs(idle.database, "maintain_scope", lambda rows: not rows or rows[0].status == "todo")
             let_pass(idle.database, 5.0)
             await until_jobs(idle.database, "maintain_scope", lambda rows: not rows)
             kept = ["a zebra that matters", "written meanwhile 其间"]

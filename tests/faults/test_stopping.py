@@ -40,9 +40,7 @@ class HealthOf:
             return status
 
 
-async def test_a_server_that_leaves_says_so_and_answers(
-    database: TestDatabase, keys: Keys, tmp_path: Path
-) -> None:
+async def test_a_server_that_leaves_says_so_and_answers(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     url = database.server_url
     with server_process(tmp_path, database_url=url, leave_seconds=LEAVE_SECONDS) as server:
         async with grpc.aio.insecure_channel(await server.ready()) as channel:
@@ -62,13 +60,9 @@ async def test_a_server_that_leaves_says_so_and_answers(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-async def test_whoever_says_it_twice_does_not_wait(
-    database: TestDatabase, tmp_path: Path, workers: int
-) -> None:
+async def test_whoever_says_it_twice_does_not_wait(database: TestDatabase, tmp_path: Path, workers: int) -> None:
     url, longer = database.server_url, 2 * PATIENCE_SECONDS
-    with server_process(
-        tmp_path, database_url=url, workers=workers, leave_seconds=longer
-    ) as server:
+    with server_process(tmp_path, database_url=url, workers=workers, leave_seconds=longer) as server:
         async with grpc.aio.insecure_channel(await server.ready()) as channel:
             health = HealthOf(channel)
             assert await health.next() == SERVING
@@ -84,9 +78,7 @@ async def test_whoever_says_it_twice_does_not_wait(
             assert ending.result() == 0
 
 
-async def test_callers_with_a_second_address_lose_no_call(
-    database: TestDatabase, keys: Keys, tmp_path: Path
-) -> None:
+async def test_callers_with_a_second_address_lose_no_call(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     url = database.server_url
     with (
         server_process(tmp_path, database_url=url) as leaving,
@@ -101,9 +93,7 @@ async def test_callers_with_a_second_address_lose_no_call(
             await until_more(answered, CALLERS)
 
 
-async def test_callers_that_come_too_late_are_told_why(
-    database: TestDatabase, keys: Keys, tmp_path: Path
-) -> None:
+async def test_callers_that_come_too_late_are_told_why(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     reasons = Counter[str]()
     answered: list[str] = []
 

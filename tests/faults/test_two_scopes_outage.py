@@ -26,14 +26,10 @@ def answered_from() -> str:
 
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
-    return await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
-    )
+    return await start_server(on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS})
 
 
-async def test_what_both_scopes_hold_in_memory_is_found(
-    server: Server, postgres: EmbeddedPostgres
-) -> None:
+async def test_what_both_scopes_hold_in_memory_is_found(server: Server, postgres: EmbeddedPostgres) -> None:
     await remember(server.alice, "walrus of Alice 海象")
     await remember(server.admin, "walrus of all 🦭", agent_id="@shared")
     warm = await recall(server.alice, "walrus", include_shared=True, **FRESH)

@@ -23,8 +23,7 @@ pytestmark = [pytest.mark.xdist_group("two_servers"), pytest.mark.timeout(110)]
 async def test_no_read_is_stale(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     with ExitStack() as processes:
         started = [
-            processes.enter_context(server_process(tmp_path, database_url=database.server_url))
-            for _ in range(2)
+            processes.enter_context(server_process(tmp_path, database_url=database.server_url)) for _ in range(2)
         ]
         addresses = [await process.ready() for process in started]
         async with (
@@ -50,8 +49,6 @@ async def write_and_read(callers: list[Caller], agent_id: str) -> None:
             request = service.ListMemoriesRequest(agent_id=agent_id, filter=wanted, freshness=fresh)
             found = [memory.content for memory in (await reader(request)).memories]
         else:
-            recalled = service.RecallRequest(
-                agent_id=agent_id, text=content, filter=wanted, freshness=fresh
-            )
+            recalled = service.RecallRequest(agent_id=agent_id, text=content, filter=wanted, freshness=fresh)
             found = [hit.memory.content for hit in (await reader(recalled)).hits]
         assert found == [content]

@@ -33,11 +33,9 @@ LIBRARY, NOWHERE = "$libdir/vector", "$libdir/gone"
 
 
 @pytest.fixture
-async def server(
-    own_database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
-) -> Server:
+async def server(own_database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server that answers from Postgres, and embeds at once what waits."""
-    monkeypatch.setattr("camillo_server.jobs.pending.GATHER_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.storage.jobs.pending.GATHER_SECONDS", 0.02)
     return await started(start_server, own_database, cache_bytes=0)
 
 
@@ -88,9 +86,7 @@ def break_library(database: TestDatabase, *, repair: bool = False) -> None:
     before, after = (NOWHERE, LIBRARY) if repair else (LIBRARY, NOWHERE)
     url = database.superuser_url
     with psycopg.connect(url, autocommit=True) as superuser:
-        superuser.execute(
-            "update pg_catalog.pg_proc set probin = %s where probin = %s", (after, before)
-        )
+        superuser.execute("update pg_catalog.pg_proc set probin = %s where probin = %s", (after, before))
         superuser.execute(
             "select pg_terminate_backend(pid) from pg_stat_activity"
             " where pid <> pg_backend_pid() and usename = 'camillo_server'"
@@ -160,9 +156,7 @@ async def test_a_damaged_index_of_vectors_leaves_words_and_is_mended_by_making_i
     await until_back(server)
     stored = await remember(server.alice, "second 茶")
     assert stored.vector_model_id == ""
-    request = service.BatchRememberRequest(
-        request_id=str(uuid4()), memories=[pb.NewMemory(content="third 茶")]
-    )
+    request = service.BatchRememberRequest(request_id=str(uuid4()), memories=[pb.NewMemory(content="third 茶")])
     batch = await server.alice(request)
     assert batch.results[0].memory.vector_model_id == ""
     # A repeat is answered as the first one was.

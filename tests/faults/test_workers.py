@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from camillo_client import AsyncCamillo
-from camillo_server.processes.root_key import ROOT_KEY_FILE
+from camillo_server.assembly.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import ServerProcess, server_process
 from tests.patience import PATIENCE_SECONDS

@@ -13,8 +13,8 @@ from tests.faults.server_process import python_process
 
 PROGRAM = """
 import json, sys
-from camillo_server.settings import Settings
-from camillo_server.processes.work import work
+from camillo_server.settings.settings import Settings
+from camillo_server.assembly.processes.work import work
 
 settings = Settings.model_validate(json.loads(sys.argv[1]))
 sys.exit(work(settings, lambda working: print(working.model_id, flush=True)))
@@ -54,9 +54,7 @@ class WorkerProcess:
 
 
 @contextmanager
-def worker_process(
-    data_dir: Path, database_url: str, **sections: dict[str, Any]
-) -> Iterator[WorkerProcess]:
+def worker_process(data_dir: Path, database_url: str, **sections: dict[str, Any]) -> Iterator[WorkerProcess]:
     """Starts a worker on this database; `sections` override settings of a small one."""
     settings: dict[str, Any] = {
         "data_dir": str(data_dir),

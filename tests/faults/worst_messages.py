@@ -153,9 +153,7 @@ class WorstMessages:
                 message.ClearField(field.name)
         elif field.is_repeated:
             count = min(limit.items.max or 2, 10_000) if field.name in LONG_LISTS else 1
-            getattr(message, field.name).extend(
-                self._scalar(field, limit, budget, number) for number in range(count)
-            )
+            getattr(message, field.name).extend(self._scalar(field, limit, budget, number) for number in range(count))
         else:
             setattr(message, field.name, self._scalar(field, limit, budget, 0))
 
@@ -219,9 +217,7 @@ def _choices(kind: Any, depth: int = 0) -> int:
     inner = [
         _choices(field.message_type, depth + 1)
         for field in kind.fields
-        if field.message_type
-        and depth < 3
-        and not field.message_type.full_name.startswith("google.")
+        if field.message_type and depth < 3 and not field.message_type.full_name.startswith("google.")
     ]
     return max([1, *own, *inner])
 

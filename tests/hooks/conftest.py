@@ -44,9 +44,7 @@ class Agent:
         return await self.raw(payload, event, "--client", self.client, *options)
 
     async def raw(self, payload: bytes, *arguments: str) -> Finished:
-        return await asyncio.to_thread(
-            run_process, "hook", *arguments, environ=self.environ, stdin=payload
-        )
+        return await asyncio.to_thread(run_process, "hook", *arguments, environ=self.environ, stdin=payload)
 
     async def context(self, event: str = "prompt", **changed: Any) -> str:
         """The context that a hook puts before the model; empty if none."""
@@ -71,14 +69,10 @@ class Agent:
 
     def payload(self, event: str) -> dict[str, Any]:
         text = (HERE / "payloads" / f"{self.client}.json").read_text()
-        named = text.replace("TRANSCRIPT", str(self.transcript)).replace(
-            "DIRECTORY", str(self.directory)
-        )
+        named = text.replace("TRANSCRIPT", str(self.transcript)).replace("DIRECTORY", str(self.directory))
         payload: dict[str, Any] = json.loads(named)[event]
         if self.session_id:
-            payload["session_id" if "session_id" in payload else "conversation_id"] = (
-                self.session_id
-            )
+            payload["session_id" if "session_id" in payload else "conversation_id"] = self.session_id
         return payload
 
     def write_transcript(self, **replaced: str) -> None:

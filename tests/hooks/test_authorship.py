@@ -6,7 +6,7 @@ import time
 
 import pytest
 from camillo_cli.hooks.transcripts.authorship import persons_words
-from camillo_server.gateway.mcp.fences import fenced, strip_cut_fence, strip_fences
+from camillo_server.doors.gateway.mcp.fences import fenced, strip_cut_fence, strip_fences
 
 # Texts that clients put into the role of the person.
 CLIENTS_OWN = [
@@ -66,7 +66,9 @@ PERSONS_OWN = [
     "    indented first line\n\tsecond",
     "&lt;b&gt; is shown instead of bold",
 ]
-RECALLED = "Text between <data-285979005> and </data-285979005> is recalled data.\n\n[m1] fact: We deploy on Tuesdays “x” & y"
+RECALLED = (
+    "Text between <data-285979005> and </data-285979005> is recalled data.\n\n[m1] fact: We deploy on Tuesdays “x” & y"
+)
 
 
 @pytest.mark.parametrize("text", [*CLIENTS_OWN, *CLIENTS_MESSAGES])
@@ -129,9 +131,7 @@ ESCAPINGS = {
     "numbers": lambda text: text.replace("<", "&#60;").replace(">", "&#x3E;"),
     "json": lambda text: json.dumps(text)[1:-1],
     "json twice": lambda text: json.dumps(json.dumps(text))[1:-1],
-    "json for html": lambda text: (
-        json.dumps(text)[1:-1].replace("<", "\\u003c").replace(">", "\\u003e")
-    ),
+    "json for html": lambda text: json.dumps(text)[1:-1].replace("<", "\\u003c").replace(">", "\\u003e"),
     "json with slashes": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
     "quoted": quoted,
     "indented": lambda text: "\n".join(f"    {line}" for line in text.split("\n")),
@@ -162,9 +162,7 @@ def test_recalled_text_that_was_cut_off_is_nobodys(escape: object) -> None:
     assert persons_words(f"Deploy it\n{cut}") == "Deploy it"
     assert persons_words(f"<hook_context>{cut}</hook_context>\nDeploy it") == "Deploy it"
     # A beginning of another form hides nothing.
-    assert (
-        strip_cut_fence("<camillo-recalled-123456789> kept") == "<camillo-recalled-123456789> kept"
-    )
+    assert strip_cut_fence("<camillo-recalled-123456789> kept") == "<camillo-recalled-123456789> kept"
 
 
 def test_a_fence_that_somebody_else_wrote_hides_nothing_that_a_tool_read() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from camillo_server.gateway.mcp.fences import FENCE_BEGIN, FENCE_END, fenced, strip_fences
+from camillo_server.doors.gateway.mcp.fences import FENCE_BEGIN, FENCE_END, fenced, strip_fences
 
 from tests.patience import PATIENCE_SECONDS
 
@@ -63,16 +63,14 @@ def test_the_secret_is_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
-PRINTED = "from camillo_server.gateway.mcp.fences import fenced; print(fenced('x'))"
+PRINTED = "from camillo_server.doors.gateway.mcp.fences import fenced; print(fenced('x'))"
 
 
 def printed(state: Path) -> list[str]:
     """The fences of six processes of one user that begin at once."""
     environ = {**os.environ, "XDG_STATE_HOME": str(state)}
     command = [sys.executable, "-c", PRINTED]
-    started = [
-        subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) for _ in range(6)
-    ]
+    started = [subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) for _ in range(6)]
     return [each.communicate(timeout=PATIENCE_SECONDS)[0] for each in started]
 
 
@@ -91,9 +89,7 @@ def test_without_a_file_a_process_has_a_secret_of_its_own(tmp_path: Path) -> Non
 def test_what_stands_in_a_fence_is_taken_out_and_nothing_else() -> None:
     first = fenced("recalled\n")
     assert "recalled" in first
-    assert (
-        strip_fences(f"before {first} between {fenced('more')} after") == "before  between  after"
-    )
+    assert strip_fences(f"before {first} between {fenced('more')} after") == "before  between  after"
     assert strip_fences("no fence at all") == "no fence at all"
 
 

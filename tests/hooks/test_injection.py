@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from camillo_server.gateway.mcp.fences import FENCE_BEGIN, strip_fences
+from camillo_server.doors.gateway.mcp.fences import FENCE_BEGIN, strip_fences
 
 from tests.cli.conftest import command
 from tests.hooks.conftest import CLIENTS, Agent
@@ -87,9 +87,7 @@ async def test_input_that_is_no_payload_stops_nothing(agent: Agent, payload: byt
     ],
     ids=lambda changed: next(iter(changed.items()))[1].replace("\n", " "),
 )
-async def test_a_failure_is_one_line_and_stops_nothing(
-    agent: Agent, changed: dict[str, str]
-) -> None:
+async def test_a_failure_is_one_line_and_stops_nothing(agent: Agent, changed: dict[str, str]) -> None:
     agent.environ |= changed
     for event in ("session-start", "prompt"):
         done = await agent.hook(event)

@@ -93,11 +93,7 @@ class Home:
         assert program, options
         assert options is not None
         rest = " ".join(json.loads(options[1]))
-        return [
-            f"{program[1]} hook {event} {rest}"
-            for event in EVENT_NAMES[client]
-            if f'"{event}"' in text
-        ]
+        return [f"{program[1]} hook {event} {rest}" for event in EVENT_NAMES[client] if f'"{event}"' in text]
 
     def server(self, client: str, scope: str) -> Any:
         """The MCP server in the client's configuration."""
@@ -123,9 +119,7 @@ def commands(hooks: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize(("client", "scope"), FILES, ids="-".join)
-def test_what_is_written_names_every_event_and_the_server(
-    home: Home, client: str, scope: str
-) -> None:
+def test_what_is_written_names_every_event_and_the_server(home: Home, client: str, scope: str) -> None:
     done = home.install(client, "--scope", scope, "--agent", "ada")
     assert done.returncode == 0, done.stderr
     # A project's files the client may want approved before it runs them.
@@ -162,17 +156,13 @@ def test_a_dry_run_shows_all_and_changes_nothing(home: Home, client: str) -> Non
     assert done.returncode == 0
     assert home.files() == {}
     for event in EVENT_NAMES[client]:
-        assert (
-            f"camillo hook {event} --client {client}" in done.stdout or f'"{event}"' in done.stdout
-        )
+        assert f"camillo hook {event} --client {client}" in done.stdout or f'"{event}"' in done.stdout
     home.install(client)
     assert set(home.files()) == set(FILES[client, "user"])
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_installed_twice_is_installed_once_and_removed_leaves_nothing(
-    home: Home, client: str
-) -> None:
+def test_installed_twice_is_installed_once_and_removed_leaves_nothing(home: Home, client: str) -> None:
     home.install(client)
     once = home.files()
     again = home.install(client)
@@ -208,9 +198,7 @@ def test_a_users_files_come_back_byte_by_byte(home: Home, client: str, text: str
     assert home.files() == before
 
 
-@pytest.mark.parametrize(
-    "text", ["", "# mine\n", 'model = "x"  # no line end', "[mcp_servers.files]\ncommand = 'f'\n"]
-)
+@pytest.mark.parametrize("text", ["", "# mine\n", 'model = "x"  # no line end', "[mcp_servers.files]\ncommand = 'f'\n"])
 def test_toml_comes_back_byte_by_byte(home: Home, text: str) -> None:
     home.write(".codex/config.toml", text)
     home.install("codex")
@@ -254,9 +242,7 @@ def test_a_file_that_cannot_be_read_is_left_alone(home: Home, text: str) -> None
 def test_a_server_of_the_users_own_stays(home: Home, client: str) -> None:
     name = FILES[client, "user"][1]
     own = '{"mcpServers": {"camillo": {"command": "mine", "args": ["mcp"]}}}'
-    home.write(
-        name, own if client == "claude-code" else '[mcp_servers.camillo]\ncommand = "mine"\n'
-    )
+    home.write(name, own if client == "claude-code" else '[mcp_servers.camillo]\ncommand = "mine"\n')
     before = home.files()[name]
     home.install(client)
     assert home.files()[name] == before
@@ -331,9 +317,7 @@ def test_a_project_has_an_agent_of_its_name(home: Home) -> None:
     home.install("claude-code", "--scope", "project")
     hooks = home.json("project/.claude/settings.json")["hooks"]
     assert all(each.endswith(" --agent project") for each in commands(hooks))
-    assert home.json("project/.mcp.json")["mcpServers"]["camillo"]["env"] == {
-        "CAMILLO_AGENT": "project"
-    }
+    assert home.json("project/.mcp.json")["mcpServers"]["camillo"]["env"] == {"CAMILLO_AGENT": "project"}
 
 
 def test_a_name_that_no_agent_has_is_refused(home: Home) -> None:

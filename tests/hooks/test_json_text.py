@@ -29,8 +29,7 @@ def random_text(chance: random.Random, levels: int = 4, *, is_root: bool = True)
         return "{" + (",".join(members) or space()) + "}"
     if kind == 5:
         items = [
-            f"{space()}{random_text(chance, levels - 1, is_root=False)}{space()}"
-            for _ in range(chance.randrange(3))
+            f"{space()}{random_text(chance, levels - 1, is_root=False)}{space()}" for _ in range(chance.randrange(3))
         ]
         return "[" + (",".join(items) or space()) + "]"
     return chance.choice(("1", "-1.50e+3", "true", "null", '"text"', '"\\u00e9\\"\\\\"', '""'))

@@ -32,9 +32,7 @@ async def shown(agent: Agent) -> str:
 async def findings(agent: Agent) -> list[dict[str, str]]:
     """The doctor's findings about hooks."""
     directory = str(agent.directory / "data")
-    done = await asyncio.to_thread(
-        run_process, "doctor", "--json", "--data-dir", directory, environ=agent.environ
-    )
+    done = await asyncio.to_thread(run_process, "doctor", "--json", "--data-dir", directory, environ=agent.environ)
     found = json.loads(done.stdout)["findings"]
     return [each for each in found if each["subject"].startswith("hooks")]
 
@@ -76,9 +74,7 @@ async def test_a_prompt_that_went_without_its_context_is_told(agent: Agent) -> N
     assert (told["prompts_missed"], told["prompts_failed"]) == (1, 1)
     for line in ("1 prompts or starts went without their context", "1 prompts or starts failed"):
         assert line in await shown(agent)
-        assert any(
-            line in each["what"] for each in await findings(agent) if each["status"] == "warn"
-        )
+        assert any(line in each["what"] for each in await findings(agent) if each["status"] == "warn")
 
 
 async def test_a_day_of_sessions_without_a_record_is_told(agent: Agent) -> None:

@@ -78,9 +78,7 @@ class Environment:
         return run(str(self.folder / "bin" / program), *arguments, cwd=self.folder, environ=environ)
 
 
-def run(
-    *command: str, cwd: Path | None = None, environ: dict[str, str] | None = None, code: int = 0
-) -> str:
+def run(*command: str, cwd: Path | None = None, environ: dict[str, str] | None = None, code: int = 0) -> str:
     """Output of a command, run without variables that would lead it to the repository."""
     inherited = {name: value for name, value in clean_environ().items() if name != "PYTHONPATH"}
     done = subprocess.run(
@@ -200,9 +198,7 @@ def test_the_servers_wheel_needs_what_the_client_needs_and_nothing_of_ours(wheel
     server = requirements(wheel(wheels, "camillo_server"))
     client = requirements(wheel(wheels, "camillo_client"))
     assert len(client) >= 4
-    assert {name: server[name].specifier for name in client} == {
-        name: each.specifier for name, each in client.items()
-    }
+    assert {name: server[name].specifier for name in client} == {name: each.specifier for name, each in client.items()}
     assert not [name for name in (*server, *client) if name.startswith("camillo")]
 
 
@@ -215,9 +211,7 @@ def test_the_source_distribution_makes_the_same_wheel(checkout: Path, wheels: Pa
     assert built == contents(wheel(wheels, "camillo_server"))
 
 
-def test_an_editable_install_reads_server_and_client_where_they_are(
-    checkout: Path, tmp_path: Path
-) -> None:
+def test_an_editable_install_reads_server_and_client_where_they_are(checkout: Path, tmp_path: Path) -> None:
     edited = Environment.create(tmp_path)
     for folder in (".", "clients/python", "clients/python-cli"):
         edited.install("--editable", checkout / folder)
@@ -239,15 +233,11 @@ def test_the_server_runs_from_its_wheel_alone(server: Environment, served: dict[
     assert token not in recalled
     bundle = server.run("camillo", "bundle", "when do we release?", **served)
     assert "retrieved_evidence\t1\t" in bundle
-    found = server.run(
-        "python", "-c", "import camillo_server, camillo.v1; print(*camillo.v1.__path__)"
-    )
+    found = server.run("python", "-c", "import camillo_server, camillo.v1; print(*camillo.v1.__path__)")
     assert found.startswith(str(server.packages / "camillo_server" / "bundled"))
 
 
-def test_the_client_runs_from_its_wheel_alone(
-    wheels: Path, served: dict[str, str], tmp_path: Path
-) -> None:
+def test_the_client_runs_from_its_wheel_alone(wheels: Path, served: dict[str, str], tmp_path: Path) -> None:
     client = Environment.create(tmp_path)
     client.install(wheel(wheels, "camillo_client"))
     printed = client.run("python", "-c", USE_CLIENT, **served)

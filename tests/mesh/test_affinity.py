@@ -24,9 +24,7 @@ async def owners(envoy: Envoy, callers: Sequence[Metadata]) -> list[str]:
         ask = AdminServiceStub(channel).WhoAmI
 
         async def owner(metadata: Metadata) -> str:
-            calls = [
-                ask(WhoAmIRequest(), metadata=tuple(metadata), timeout=10) for _ in range(CALLS)
-            ]
+            calls = [ask(WhoAmIRequest(), metadata=tuple(metadata), timeout=10) for _ in range(CALLS)]
             [one] = {answer.tenant_id for answer in await asyncio.gather(*calls)}
             return str(one)
 
@@ -36,10 +34,7 @@ async def owners(envoy: Envoy, callers: Sequence[Metadata]) -> list[str]:
 async def test_a_scope_stays_with_its_replica_until_another_takes_its_share(
     start_envoy: StartEnvoy,
 ) -> None:
-    scopes = [
-        (("authorization", "Bearer any"), ("camillo-scope", f"{number:016x}"))
-        for number in range(SCOPES)
-    ]
+    scopes = [(("authorization", "Bearer any"), ("camillo-scope", f"{number:016x}")) for number in range(SCOPES)]
     async with bare_replicas(3) as replicas:
         one, other, third = replicas
         await third.stop()

@@ -32,8 +32,7 @@ async def read_all(envoy: Envoy, scopes: int = SCOPES) -> set[str]:
     async with grpc.aio.insecure_channel(envoy.address) as channel:
         ask = AdminServiceStub(channel).WhoAmI
         calls = [
-            ask(WhoAmIRequest(), metadata=(("camillo-scope", str(number)),), timeout=10)
-            for number in range(scopes)
+            ask(WhoAmIRequest(), metadata=(("camillo-scope", str(number)),), timeout=10) for number in range(scopes)
         ]
         return {str(answer.tenant_id) for answer in await asyncio.gather(*calls)}
 
@@ -68,9 +67,7 @@ async def test_a_replica_that_hangs_is_put_aside_though_it_is_well(
 
 
 @pytest.mark.parametrize("code", GONE)
-async def test_what_a_replica_will_not_answer_another_does(
-    start_envoy: StartEnvoy, code: grpc.StatusCode
-) -> None:
+async def test_what_a_replica_will_not_answer_another_does(start_envoy: StartEnvoy, code: grpc.StatusCode) -> None:
     async with bare_replicas(2) as (bad, good):
         envoy = await start_envoy([bad, good])
         await envoy.until_well(2)
@@ -84,9 +81,7 @@ async def test_what_a_replica_will_not_answer_another_does(
 
 
 @pytest.mark.parametrize("code", GONE)
-async def test_what_may_not_happen_twice_is_sent_once(
-    start_envoy: StartEnvoy, code: grpc.StatusCode
-) -> None:
+async def test_what_may_not_happen_twice_is_sent_once(start_envoy: StartEnvoy, code: grpc.StatusCode) -> None:
     async with bare_replicas(2) as replicas:
         envoy = await start_envoy(replicas)
         await envoy.until_well(2)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from camillo_server.rpc.contract import SERVICES
+from camillo_server.doors.rpc.contract import SERVICES
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from deploy.envoy.contract import READING, descriptor_set, paths_by_treatment, services
@@ -143,9 +143,7 @@ def descriptors(directory: Path) -> dict[str, str]:
 
 
 def validated(program: str, config: Path) -> int:
-    done = subprocess.run(
-        [program, "--mode", "validate", "-c", str(config)], capture_output=True, check=False
-    )
+    done = subprocess.run([program, "--mode", "validate", "-c", str(config)], capture_output=True, check=False)
     return done.returncode
 
 

@@ -12,9 +12,9 @@ from zlib import crc32
 import httpx
 import numpy as np
 import pytest
-from camillo_server.gateway.bindings import BODY_WHOLE, HttpBinding, contract_bindings
-from camillo_server.rpc.call import DEFAULT_AGENT_KEY
-from camillo_server.rpc.contract import CONTRACT
+from camillo_server.doors.gateway.bindings import BODY_WHOLE, HttpBinding, contract_bindings
+from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY
+from camillo_server.doors.rpc.contract import CONTRACT
 from google.api.annotations_pb2 import http
 from google.protobuf import json_format
 from google.protobuf.message import Message
@@ -143,17 +143,13 @@ def _without_counts(told: Any) -> Any:
 async def answer(client: httpx.AsyncClient, base: str, asked: Request) -> tuple[int, bytes]:
     """Status and body; of a stream that never ends, what comes first."""
     headers = {"content-type": "application/json"}
-    async with client.stream(
-        asked.method, base + asked.url, content=asked.body, headers=headers
-    ) as told:
+    async with client.stream(asked.method, base + asked.url, content=asked.body, headers=headers) as told:
         if ":watch" in asked.url or "/Watch" in asked.url:
             return told.status_code, b""
         return told.status_code, await told.aread()
 
 
-@pytest.mark.parametrize(
-    "binding", BINDINGS, ids=lambda each: f"{each.http_method} {each.template}"
-)
+@pytest.mark.parametrize("binding", BINDINGS, ids=lambda each: f"{each.http_method} {each.template}")
 async def test_both_say_the_same(both_paths: Paths, binding: HttpBinding) -> None:
     if binding.descriptor.name in NOT_TWICE:
         pytest.skip("the second answer is another one by what the method does")

@@ -20,9 +20,7 @@ def pinned() -> dict[str, str]:
     """The version of each package in the image."""
     lines = (ROOT / "deploy" / "requirements.txt").read_text().splitlines()
     pins = [line.partition(" ")[0] for line in lines if re.match(r"\w", line)]
-    return {
-        canonicalize_name(name): version for name, _, version in (p.partition("==") for p in pins)
-    }
+    return {canonicalize_name(name): version for name, _, version in (p.partition("==") for p in pins)}
 
 
 def test_what_is_needed_is_pinned_to_a_version_that_will_do() -> None:
@@ -30,9 +28,7 @@ def test_what_is_needed_is_pinned_to_a_version_that_will_do() -> None:
     needed = [
         Requirement(text)
         for folder in ("", "clients/python", "clients/python-cli")
-        for text in tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"][
-            "dependencies"
-        ]
+        for text in tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]["dependencies"]
         if not text.startswith("camillo")
     ]
     assert len(needed) > 20

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from camillo_server.settings import Settings, load_settings
+from camillo_server.settings.settings import Settings, load_settings
 
 from deploy.envoy.render import DEFAULTS, rendered
 
@@ -82,9 +82,7 @@ def misspelt(resource: Manifest, path: tuple[str | int, ...]) -> Manifest:
     return changed
 
 
-@pytest.mark.parametrize(
-    "resource", manifests(), ids=lambda r: f"{r['kind']}-{r['metadata']['name']}"
-)
+@pytest.mark.parametrize("resource", manifests(), ids=lambda r: f"{r['kind']}-{r['metadata']['name']}")
 def test_a_manifest_is_valid_and_no_misspelling_of_it_is(resource: Manifest) -> None:
     assert problem(resource) == ""
     # By these the schema is chosen; below those any name will do.
@@ -184,9 +182,7 @@ def test_a_pod_leaves_before_it_drains_and_is_not_killed_meanwhile() -> None:
 
 def test_an_envoy_that_is_full_is_not_killed_for_it() -> None:
     config = yaml.safe_load(rendered({}))
-    bounds = [
-        monitor["typed_config"] for monitor in config["overload_manager"]["resource_monitors"]
-    ]
+    bounds = [monitor["typed_config"] for monitor in config["overload_manager"]["resource_monitors"]]
     [heap] = [bound["max_heap_size_bytes"] for bound in bounds if "max_heap_size_bytes" in bound]
     limit = container("camillo-envoy")["resources"]["limits"]["memory"]
     assert limit == "1Gi"
@@ -204,9 +200,7 @@ def test_a_pod_is_reached_through_its_ports_alone(name: str) -> None:
 
 
 def test_the_servers_hear_envoy_and_envoy_may_speak_to_them() -> None:
-    [heard] = [
-        r for r in manifest("NetworkPolicy", "camillo")["spec"]["ingress"] if is_of(r, "grpc")
-    ]
+    [heard] = [r for r in manifest("NetworkPolicy", "camillo")["spec"]["ingress"] if is_of(r, "grpc")]
     envoys = manifest("Deployment", "camillo-envoy")["spec"]["template"]["metadata"]["labels"]
     assert heard["from"] == [{"podSelector": {"matchLabels": envoys}}]
     servers = manifest("Deployment", "camillo")["spec"]["template"]["metadata"]["labels"]

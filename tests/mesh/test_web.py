@@ -44,9 +44,7 @@ async def test_json_writes_finds_and_tells_what_is_wrong(served: Fleet) -> None:
     removed = {"memoryIds": {"ids": [memory_id]}}
     forgotten = await asked(served.envoy, served.keys.alice, "POST /v1/memories:forget", removed)
     assert forgotten.json["forgotten"] == "1"
-    assert (
-        await asked(served.envoy, served.keys.alice, f"GET /v1/memories/{memory_id}")
-    ).status == 404
+    assert (await asked(served.envoy, served.keys.alice, f"GET /v1/memories/{memory_id}")).status == 404
 
 
 async def test_an_error_in_json_has_its_reason(served: Fleet) -> None:
@@ -58,14 +56,10 @@ async def test_an_error_in_json_has_its_reason(served: Fleet) -> None:
     assert detail["metadata"] == {"memory_id": ABSENT}
     stranger = await asked(served.envoy, "nobody", f"GET /v1/memories/{ABSENT}")
     assert stranger.status == 401
-    nothing = await asked(
-        served.envoy, served.keys.alice, "POST /v1/memories", {"memory": {"content": ""}}
-    )
+    nothing = await asked(served.envoy, served.keys.alice, "POST /v1/memories", {"memory": {"content": ""}})
     assert nothing.status == 400
     assert "memory.content" in str(nothing.json["details"])
-    unknown = await asked(
-        served.envoy, served.keys.alice, "POST /v1/memories", {"memry": {"content": "x"}}
-    )
+    unknown = await asked(served.envoy, served.keys.alice, "POST /v1/memories", {"memry": {"content": "x"}})
     assert unknown.status == 400
     assert (await asked(served.envoy, served.keys.alice, "GET /v1/nothing")).status == 404
     # Nor does anything but gRPC reach the path of a call that has another one for JSON.

@@ -72,10 +72,7 @@ async def followed(envoy: Envoy, agent: str, key: str) -> AsyncIterator[Follower
 async def bare_watches(envoy: Envoy, keys: list[str]) -> AsyncIterator[list[BareWatch]]:
     """Watches of each key, while the block runs; each has heard something when it begins."""
     watches = [BareWatch() for _ in keys]
-    tasks = [
-        asyncio.create_task(watch.watch(envoy, key))
-        for watch, key in zip(watches, keys, strict=True)
-    ]
+    tasks = [asyncio.create_task(watch.watch(envoy, key)) for watch, key in zip(watches, keys, strict=True)]
     try:
         await until(lambda: all(watch.opened for watch in watches))
         yield watches

@@ -37,9 +37,7 @@ class Answer:
         return found
 
 
-async def requested(
-    envoy: Envoy, what: str, body: bytes = b"", headers: Mapping[str, str] | None = None
-) -> Answer:
+async def requested(envoy: Envoy, what: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Answer:
     """The answer to `what`, such as `GET /v1/whoami`."""
     return await asyncio.to_thread(_requested, envoy, what, body, headers or {})
 

@@ -74,9 +74,7 @@ def _each_started(count: Callable[[FrameType], None]) -> Iterator[None]:
         return
     monitoring, tool = sys.monitoring, sys.monitoring.PROFILER_ID
     monitoring.use_tool_id(tool, "camillo call counts")
-    monitoring.register_callback(
-        tool, monitoring.events.PY_START, lambda code, offset: count(sys._getframe(1))
-    )
+    monitoring.register_callback(tool, monitoring.events.PY_START, lambda code, offset: count(sys._getframe(1)))
     monitoring.set_events(tool, monitoring.events.PY_START)
     try:
         yield

@@ -43,10 +43,7 @@ class Authority:
     def sign(self, *names: str) -> Certificate:
         """A certificate for host names and URIs."""
         return self.sign_for(
-            *(
-                x509.UniformResourceIdentifier(name) if "://" in name else x509.DNSName(name)
-                for name in names
-            )
+            *(x509.UniformResourceIdentifier(name) if "://" in name else x509.DNSName(name) for name in names)
         )
 
     def sign_for(self, *alternatives: x509.GeneralName) -> Certificate:
@@ -54,9 +51,7 @@ class Authority:
         key = ec.generate_private_key(ec.SECP256R1())
         builder = _builder(_named("holder"), self._name, key.public_key())
         builder = builder.add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
-        private = key.private_bytes(
-            PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
+        private = key.private_bytes(PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
         return Certificate(builder.sign(self._key, hashes.SHA256()).public_bytes(PEM), private)
 
 
@@ -64,9 +59,7 @@ def _named(name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
 
 
-def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey
-) -> x509.CertificateBuilder:
+def _builder(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
     # TLS looks at the machine's clock.
     now = datetime.now(UTC)
     return (

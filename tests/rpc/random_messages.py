@@ -130,9 +130,7 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "if_version": (0, 1),
     "version": (1, 2),
     "instruction": ("be brief",),
-    "yaml": (
-        "name: own\nbudget: 1000\nsections:\n  - {name: rules, source: view, view: rules, budget: 1000}\n",
-    ),
+    "yaml": ("name: own\nbudget: 1000\nsections:\n  - {name: rules, source: view, view: rules, budget: 1000}\n",),
 }
 # By the name of the message: what a plausible one always has.
 REQUIRED: Mapping[str, tuple[str, ...]] = {
@@ -324,11 +322,7 @@ class RandomMessages:
             return self._dice.choice(("", "word", "two words"))
         if field.cpp_type in WHOLE_NUMBERS:
             return self._dice.choice((1, 2))
-        return (
-            self._dice.random() < 0.5
-            if field.type == FieldDescriptor.TYPE_BOOL
-            else self._dice.random()
-        )
+        return self._dice.random() < 0.5 if field.type == FieldDescriptor.TYPE_BOOL else self._dice.random()
 
     def text(self) -> str:
         return self._dice.choice(self._texts)
@@ -359,9 +353,7 @@ class RandomMessages:
             if not self._is_hostile():
                 struct.update({"key": self._dice.choice(("text", 1.5, True, None))})
                 continue
-            value: Any = self._dice.choice(
-                (self.text(), self.real(), self.truth(), None, {"deep": "er"}, [1, "two"])
-            )
+            value: Any = self._dice.choice((self.text(), self.real(), self.truth(), None, {"deep": "er"}, [1, "two"]))
             struct.update({self.text(): value})
 
 

@@ -43,22 +43,16 @@ def tool_event(text: str, **fields: Any) -> NewEvent:
     )
 
 
-async def record(
-    caller: Caller, text: str = "hello", *, agent_id: str = "", **fields: Any
-) -> RecordedEvent:
+async def record(caller: Caller, text: str = "hello", *, agent_id: str = "", **fields: Any) -> RecordedEvent:
     """Records an event and returns the recorded one."""
     request = RecordEventRequest(agent_id=agent_id, event=text_event(text, **fields))
     recorded: RecordedEvent = (await caller(request)).recorded
     return recorded
 
 
-async def record_all(
-    caller: Caller, events: Sequence[NewEvent], **fields: Any
-) -> BatchRecordEventsResponse:
+async def record_all(caller: Caller, events: Sequence[NewEvent], **fields: Any) -> BatchRecordEventsResponse:
     """The answer to a batch."""
-    answer: BatchRecordEventsResponse = await caller(
-        BatchRecordEventsRequest(events=events, **fields)
-    )
+    answer: BatchRecordEventsResponse = await caller(BatchRecordEventsRequest(events=events, **fields))
     return answer
 
 
@@ -115,9 +109,7 @@ async def tasks(caller: Caller, **fields: Any) -> list[str]:
     return [task.stated.title for task in (await caller(ListTasksRequest(**fields))).tasks]
 
 
-async def put_view(
-    caller: Caller, name: str, text: str, *, agent_id: str = "", **fields: Any
-) -> View:
+async def put_view(caller: Caller, name: str, text: str, *, agent_id: str = "", **fields: Any) -> View:
     request = PutViewRequest(agent_id=agent_id, view=View(name=name, text=text, **fields))
     view: View = (await caller(request)).view
     return view

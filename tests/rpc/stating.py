@@ -78,9 +78,7 @@ async def recorded(caller: Caller, text: str) -> Refusal | None:
 async def recorded_at_length(caller: Caller, text: str) -> Refusal | None:
     """Longer than what is read before it is known that there is anything to look for."""
     lines = "Nothing of interest is said here.\n" * 600
-    return await called(
-        caller, events.RecordEventRequest(event=text_event(f"{lines}{text}\n{lines}"))
-    )
+    return await called(caller, events.RecordEventRequest(event=text_event(f"{lines}{text}\n{lines}")))
 
 
 async def recorded_as_json(caller: Caller, text: str) -> Refusal | None:
@@ -148,9 +146,7 @@ async def opened(caller: Caller, text: str) -> Refusal | None:
 
 async def put_into_a_task(caller: Caller, text: str) -> Refusal | None:
     stored = await open_task(caller, "work")
-    request = tasks.UpsertTaskRequest(
-        task_id=stored.task_id, expected_version=1, task=task.NewTask(details=text)
-    )
+    request = tasks.UpsertTaskRequest(task_id=stored.task_id, expected_version=1, task=task.NewTask(details=text))
     request.update_mask.paths.append("details")
     return await called(caller, request)
 

@@ -341,9 +341,7 @@ async def test_a_revision_that_is_not_reached_is_behind(server: Server) -> None:
     written = await server.alice(new())
     ahead = bytearray(urlsafe_b64decode(written.revision.token + "="))
     ahead[-1] += 1
-    freshness = Freshness(
-        at_least_as_fresh=Revision(token=urlsafe_b64encode(ahead).decode().rstrip("="))
-    )
+    freshness = Freshness(at_least_as_fresh=Revision(token=urlsafe_b64encode(ahead).decode().rstrip("=")))
     told = await refused(server.alice(recall(freshness=freshness), timeout=0.5))
     assert (told.code, told.reason) in (
         (grpc.StatusCode.UNAVAILABLE, "REVISION_BEHIND"),

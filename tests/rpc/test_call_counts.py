@@ -12,12 +12,12 @@ from functools import reduce
 from pathlib import Path
 
 import pytest
+from camillo_server.assembly import search as wiring
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.search import wiring
+from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.telemetry.logging import request_id_var
-from camillo_server.text.index_terms import index_terms
 
 from bench.budget.calls import EVENTS, MEMORIES, Sizes, agent_of, calls_of, fill
 from bench.material.chats import EventRecorder
@@ -119,13 +119,13 @@ def statements_in(counts: Counts) -> int:
 
 
 def test_a_longer_way_is_refused_and_the_functions_that_it_added_are_named() -> None:
-    known = {"search/recall.py best_hits": 1, "text/tokens.py count_tokens": 99}
+    known = {"search/recall.py best_hits": 1, "lib/text/tokens.py count_tokens": 99}
     assert difference("recall", known, {**known, "text/terms.py stem": 5}) is None
-    longer = {**known, "text/terms.py stem": 4, "text/tokens.py count_tokens": 109}
+    longer = {**known, "text/terms.py stem": 4, "lib/text/tokens.py count_tokens": 109}
     problem = difference("recall", known, longer)
     assert problem is not None
     assert problem.splitlines()[1:] == [
-        "   +10 text/tokens.py count_tokens",
+        "   +10 lib/text/tokens.py count_tokens",
         "    +4 text/terms.py stem",
     ]
     assert "(+14.0%)" in problem
@@ -136,7 +136,7 @@ def test_a_longer_way_is_refused_and_the_functions_that_it_added_are_named() -> 
 
 
 async def test_what_a_call_runs_is_counted_in_every_thread_and_nothing_else_is() -> None:
-    function = "text/index_terms.py index_terms"
+    function = "lib/text/index_terms.py index_terms"
     with counted_functions() as counts:
         index_terms("another call")
     assert not counts

@@ -41,7 +41,7 @@ def entered_files() -> Iterator[set[str]]:
         name = frame.f_code.co_filename
         if name.startswith(prefix):
             name, task = name.removeprefix(prefix), current_task()
-            if name == "rpc/pipeline.py":
+            if name == "doors/rpc/pipeline.py":
                 calls.add(task)
             if task in calls:
                 files.add(name)

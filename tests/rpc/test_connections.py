@@ -45,9 +45,7 @@ async def end_of_watch(server: Server) -> grpc.aio.AioRpcError:
 
 
 async def test_a_connection_ends_and_the_clients_watch_goes_on(start_server: StartServer) -> None:
-    server = await start_server(
-        server={"max_connection_age_seconds": 0.2, "max_connection_grace_seconds": 0.1}
-    )
+    server = await start_server(server={"max_connection_age_seconds": 0.2, "max_connection_grace_seconds": 0.1})
     async with server.client(server.keys.alice) as client:
         changes = client.watch(from_beginning=True)
         await client.remember("before")

@@ -10,8 +10,8 @@ from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
+from camillo_server.doors.rpc.contract import PERMISSION
 from camillo_server.kernel.scope import Role
-from camillo_server.rpc.contract import PERMISSION
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -172,9 +172,7 @@ async def test_two_credentials_are_none(server: Server) -> None:
     for second in (server.keys.alice, server.keys.admin, ""):
         twice = (*server.alice.metadata, ("authorization", f"Bearer {second}".strip()))
         for metadata in (twice, twice[::-1]):
-            call = AdminServiceStub(server.channel).WhoAmI(
-                admin.WhoAmIRequest(), metadata=metadata, timeout=30
-            )
+            call = AdminServiceStub(server.channel).WhoAmI(admin.WhoAmIRequest(), metadata=metadata, timeout=30)
             failed = await refused(call)
             assert (failed.code, failed.reason) == (
                 grpc.StatusCode.UNAUTHENTICATED,

@@ -40,9 +40,7 @@ async def test_connections_are_left_for_other_tenants(start_server: StartServer)
         for agent_id in agents:
             held.enter_context(scope_held(server.database, "acme", agent_id))
         waiting = [
-            server.admin.begin(
-                service.RememberRequest(agent_id=agent_id, memory=pb.NewMemory(content="late"))
-            )
+            server.admin.begin(service.RememberRequest(agent_id=agent_id, memory=pb.NewMemory(content="late")))
             for agent_id in agents
         ]
         await until_waiting(server.database, 3)

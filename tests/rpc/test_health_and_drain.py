@@ -24,9 +24,7 @@ SERVICES = ("", "camillo.v1.MemoryService", "camillo.v1.AdminService")
 
 async def health(server: Server, name: str = "") -> Any:
     stub = health_pb2_grpc.HealthStub(server.channel)
-    return (
-        await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=PATIENCE_SECONDS)
-    ).status
+    return (await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=PATIENCE_SECONDS)).status
 
 
 async def test_every_service_is_healthy_without_a_credential(server: Server) -> None:
@@ -39,10 +37,7 @@ async def test_every_service_is_healthy_without_a_credential(server: Server) -> 
 async def services_told(server: Server) -> set[str]:
     stub = reflection_pb2_grpc.ServerReflectionStub(server.channel)
     request = reflection_pb2.ServerReflectionRequest(list_services="")
-    answers = [
-        answer
-        async for answer in stub.ServerReflectionInfo(iter([request]), timeout=PATIENCE_SECONDS)
-    ]
+    answers = [answer async for answer in stub.ServerReflectionInfo(iter([request]), timeout=PATIENCE_SECONDS)]
     return {found.name for found in answers[0].list_services_response.service}
 
 

@@ -137,8 +137,6 @@ async def test_a_page_token_is_of_its_own_filter_alone(server: Server) -> None:
     assert len(part.memories) == 2
     tagged.page_token = part.next_page_token
     assert await read(server.alice.begin(tagged)) == ([], None)
-    _, failed = await read(
-        server.alice.begin(service.ExportMemoriesRequest(page_token=part.next_page_token))
-    )
+    _, failed = await read(server.alice.begin(service.ExportMemoriesRequest(page_token=part.next_page_token)))
     assert failed is not None
     assert failed.reason == "INVALID_PAGE_TOKEN"

@@ -6,7 +6,7 @@ from typing import Any
 
 import grpc
 import pytest
-from camillo_server.rpc import open_calls
+from camillo_server.doors.rpc import open_calls
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 

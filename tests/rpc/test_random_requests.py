@@ -14,7 +14,7 @@ from camillo.v1 import (
 )
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.memory_pb2 import SOURCE_MEMORY
-from camillo_server.rpc.contract import CONTRACT
+from camillo_server.doors.rpc.contract import CONTRACT
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
@@ -45,9 +45,7 @@ def test_every_method_is_tried() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-async def test_no_request_is_answered_with_a_defect(
-    server: Server, method: MethodDescriptor
-) -> None:
+async def test_no_request_is_answered_with_a_defect(server: Server, method: MethodDescriptor) -> None:
     await remember(server.root, "known", memory_id=ID)
     await server.root(update(ID, 1, content="known still"))
     await server.root(admin.CreateAgentRequest(agent_id="bob"))
@@ -127,9 +125,7 @@ async def lifecycle(root: Caller) -> tuple[str, str]:
     for text in ("alike one", "alike two", "alike three"):
         await remember(root, text, tags=["alike"])
     memory = await remember(root, "to be forgotten")
-    criteria = lifecycle_service_pb2.CompactionCriteria(
-        tags=["alike"], tag_threshold=2, skip_near_duplicates=True
-    )
+    criteria = lifecycle_service_pb2.CompactionCriteria(tags=["alike"], tag_threshold=2, skip_near_duplicates=True)
     request = lifecycle_service_pb2.CompactRequest(criteria=criteria, dry_run=True)
     (proposal,) = (await root(request)).compactions
     forgetting = service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[memory.memory_id]))

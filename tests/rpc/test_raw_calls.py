@@ -48,9 +48,7 @@ async def described(server: Server, symbol: str) -> reflection_pb2.ServerReflect
 
 async def test_reflection_sends_limits_but_no_comments(server: Server) -> None:
     answer = await described(server, "camillo.v1.NewMemory")
-    files = map(
-        FileDescriptorProto.FromString, answer.file_descriptor_response.file_descriptor_proto
-    )
+    files = map(FileDescriptorProto.FromString, answer.file_descriptor_response.file_descriptor_proto)
     file = next(file for file in files if file.name == "camillo/v1/memory.proto")
     new_memory = next(each for each in file.message_type if each.name == "NewMemory")
     content = next(each for each in new_memory.field if each.name == "content")

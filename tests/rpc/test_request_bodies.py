@@ -50,9 +50,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for(start_server: StartSe
 async def test_who_sends_slowly_keeps_nobody_waiting(start_server: StartServer) -> None:
     server = await start_server(server={"max_in_flight": 1, "max_streams": 1})
     begin: list[Any] = [server.channel.stream_stream(method) for method in (RECALL, EXPORT) * 3]
-    slow = [
-        each(nothing(asyncio.Event()), metadata=server.alice.metadata, timeout=30) for each in begin
-    ]
+    slow = [each(nothing(asyncio.Event()), metadata=server.alice.metadata, timeout=30) for each in begin]
     await remember(server.alice, "שלום 👋🏽")
     assert await listed(server.alice) == ["שלום 👋🏽"]
     exported = [each async for each in server.alice.begin(service.ExportMemoriesRequest())]
@@ -118,9 +116,7 @@ async def test_messages_of_uploads_are_counted_too(start_server: StartServer) ->
 
 async def test_many_small_fields_are_counted_before_they_are_parsed(server: Server) -> None:
     """1.2 MB that would take 80 MiB; a tenth of that is recorded."""
-    request = RecordEventRequest(
-        event={"session_id": "s", "actor": {"type": 1, "id": "a"}, "kind": 1}
-    )
+    request = RecordEventRequest(event={"session_id": "s", "actor": {"type": 1, "id": "a"}, "kind": 1})
     values = request.event.json.fields["many"].list_value.values
     values.extend([Value(bool_value=True)] * 40_000)
     await server.alice(request)

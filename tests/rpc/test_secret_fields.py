@@ -85,9 +85,7 @@ class Secrets:
 
 
 @pytest.mark.timeout(120)
-async def test_no_text_of_a_request_brings_a_secret_in(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_no_text_of_a_request_brings_a_secret_in(server: Server, database: TestDatabase) -> None:
     await remember(server.root, f"known {CONTROL}", memory_id=ID)
     await server.root(update(ID, 1, content="known still"))
     await server.root(admin.CreateAgentRequest(agent_id="bob"))
@@ -98,9 +96,7 @@ async def test_no_text_of_a_request_brings_a_secret_in(
         for path in text_fields(method.input_type):
             secret = secrets.new(f"{method.name} {'.'.join(path)}")
             for _ in range(ATTEMPTS):
-                outcome = await outcome_of(
-                    server, method, requests_with(method, messages, path, secret)
-                )
+                outcome = await outcome_of(server, method, requests_with(method, messages, path, secret))
                 if outcome:
                     outcomes[outcome] += 1
                     break
@@ -111,9 +107,7 @@ async def test_no_text_of_a_request_brings_a_secret_in(
     assert not [at for secret, at in secrets.put.items() if secret in stored]
 
 
-def requests_with(
-    method: MethodDescriptor, messages: RandomMessages, path: Path, secret: str
-) -> list[Message]:
+def requests_with(method: MethodDescriptor, messages: RandomMessages, path: Path, secret: str) -> list[Message]:
     """A plausible request, or those of a stream, of which the first has the secret there."""
     if method.name == "PutArtifact":
         requests: list[Message] = [*messages.upload()]
@@ -151,17 +145,13 @@ async def outcome_of(server: Server, method: MethodDescriptor, requests: list[Me
         (admin.CreateAgentRequest(agent_id="eve", display_name="שלום {}"), "display_name"),
         (admin.CreateTenantRequest(tenant_id="eve", request_id="{}"), "request_id"),
         (
-            admin.CreateKeyRequest(
-                agent_id="eve", role=admin_pb.ROLE_READER, description="漢字 {}"
-            ),
+            admin.CreateKeyRequest(agent_id="eve", role=admin_pb.ROLE_READER, description="漢字 {}"),
             "description",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-async def test_a_name_with_a_secret_is_refused(
-    server: Server, request_message: Message, field: str
-) -> None:
+async def test_a_name_with_a_secret_is_refused(server: Server, request_message: Message, field: str) -> None:
     secret = MAKERS["camillo-api-key"](random.Random(3))  # noqa: S311
     request = type(request_message)()
     request.CopyFrom(request_message)

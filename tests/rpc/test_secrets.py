@@ -30,9 +30,7 @@ def stored_texts(database: TestDatabase) -> str:
         rows = [
             row
             for table in tables
-            for (row,) in connection.execute(
-                sql.SQL("select t::text from {} t").format(sql.Identifier(*table))
-            )
+            for (row,) in connection.execute(sql.SQL("select t::text from {} t").format(sql.Identifier(*table)))
         ]
     return "\n".join(rows)
 
@@ -70,18 +68,14 @@ async def test_no_secret_is_stored_and_the_caller_is_told(
     assert not any(line in caplog.text for line in telling_lines(secret))
 
 
-async def test_every_field_that_a_caller_writes_is_looked_through(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_every_field_that_a_caller_writes_is_looked_through(server: Server, database: TestDatabase) -> None:
     new = pb.NewMemory(
         content=f"{CONTROL} {PAT}",
         session_id=f"session {SECRETS['npm-access-token']}",
         tags=["plain", SECRETS["aws-access-token"], SECRETS["aws-access-token"][:4] + "OTHER"],
         source_refs=[f"https://x:{SECRETS['gitlab-pat']}@git.example.org/r"],
     )
-    new.metadata.update(
-        {"password": "q8Zt2Lw9PmX4vB7n", SECRETS["gcp-api-key"]: 1, "plain": "窓側"}
-    )
+    new.metadata.update({"password": "q8Zt2Lw9PmX4vB7n", SECRETS["gcp-api-key"]: 1, "plain": "窓側"})
     answer = await server.alice(service.RememberRequest(memory=new))
     told = {(each.field, each.kind) for each in answer.redactions}
     assert told == {

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import grpc
 import pytest
-from camillo_server.settings import TelemetrySettings
+from camillo_server.settings.settings import TelemetrySettings
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import Logs, start_logging
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
@@ -114,12 +114,10 @@ async def ask_everything(server: Server) -> Counter[str]:
     return answered
 
 
-async def test_no_call_leaves_what_was_said_in_telemetry(
-    heard: Heard, start_server: StartServer
-) -> None:
+async def test_no_call_leaves_what_was_said_in_telemetry(heard: Heard, start_server: StartServer) -> None:
     server = await start_server()
     answered = await ask_everything(server)
-    log = logging.getLogger("camillo_server.rpc.pipeline")
+    log = logging.getLogger("camillo_server.doors.rpc.pipeline")
     told = heard.everything()
     assert MARK not in told
     # The controls: all of it was heard, most was answered, and what is said would be found.

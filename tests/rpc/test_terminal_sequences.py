@@ -18,7 +18,9 @@ from tests.rpc.test_secrets import stored_texts
 from tests.secret_samples import samples
 from tests.server_fixtures import Server
 
-FAILED = "\x1b[1;31mFAILED\x1b[0m test_tandem \x1b]8;;https://example.org\x07link\x1b]8;;\x1b\\ \x9b32mok\x9b0m \x1b(Bend"
+FAILED = (
+    "\x1b[1;31mFAILED\x1b[0m test_tandem \x1b]8;;https://example.org\x07link\x1b]8;;\x1b\\ \x9b32mok\x9b0m \x1b(Bend"
+)
 SHOWN = "FAILED test_tandem link ok end"
 PAT = samples(3)["github-pat"]
 COLOURED = f"\x1b[32m{PAT[:9]}\x1b[39m{PAT[9:]}\x1b[0m"

@@ -60,9 +60,7 @@ async def test_tls_serves_those_who_know_its_authority(
             assert told.code in UNREACHED
 
 
-async def test_a_certificate_is_an_identity(
-    authority: Authority, start_server: StartServer, tmp_path: Path
-) -> None:
+async def test_a_certificate_is_an_identity(authority: Authority, start_server: StartServer, tmp_path: Path) -> None:
     server = await start_server(
         credentials(authority, authority.sign(ADA)),
         tls=tls_files(authority, tmp_path, clients=True),
@@ -76,9 +74,7 @@ async def test_a_certificate_is_an_identity(
     assert told.reason == "SCOPE_FORBIDDEN"
     # An explicit key counts instead of the certificate, whether it is good or bad.
     assert (await server.alice(admin.WhoAmIRequest())).agent_id == "alice"
-    assert (
-        await refused(server.caller("bad")(admin.WhoAmIRequest()))
-    ).reason == "CREDENTIAL_INVALID"
+    assert (await refused(server.caller("bad")(admin.WhoAmIRequest()))).reason == "CREDENTIAL_INVALID"
 
 
 @pytest.mark.parametrize(

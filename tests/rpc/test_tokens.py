@@ -107,9 +107,7 @@ async def answered_or_refused(caller: Caller, request: Message) -> None:
 
 async def test_a_revision_has_one_text(server: Server) -> None:
     """Spare bits behind the last byte would be passed over."""
-    written: service.RememberResponse = await server.alice(
-        service.RememberRequest(memory=pb.NewMemory(content="one"))
-    )
+    written: service.RememberResponse = await server.alice(service.RememberRequest(memory=pb.NewMemory(content="one")))
     request = service.RecallRequest(text="one")
     demanded = request.freshness.at_least_as_fresh
     token = demanded.token = written.revision.token
@@ -159,7 +157,5 @@ async def test_the_order_of_a_filters_fields_is_no_other_filter(server: Server) 
     one = pb.MemoryFilter(metadata={"a": 1, "b": 2})
     other = pb.MemoryFilter(metadata={"b": 2, "a": 1})
     first = await server.alice(service.ListMemoriesRequest(filter=one, page_size=1))
-    request = service.ListMemoriesRequest(
-        filter=other, page_size=1, page_token=first.next_page_token
-    )
+    request = service.ListMemoriesRequest(filter=other, page_size=1, page_token=first.next_page_token)
     assert len((await server.alice(request)).memories) == 1

@@ -9,7 +9,7 @@ import psycopg
 from camillo.v1 import admin_pb2 as pb
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.identity.key_cache import UNKNOWN_BURST
+from camillo_server.doors.identity.key_cache import UNKNOWN_BURST
 from camillo_server.kernel.ids import TenantId
 
 from tests.rpc.memories.calls import listed, remember
@@ -44,18 +44,13 @@ async def test_a_key_that_was_not_issued_here_is_refused_without_a_look_up(serve
 
 
 async def test_strangers_take_no_connection_from_callers(start_server: StartServer) -> None:
-    server = await start_server(
-        database={"pool_max": 1}, identity={"unsigned_keys": True, "key_cache_seconds": 300}
-    )
+    server = await start_server(database={"pool_max": 1}, identity={"unsigned_keys": True, "key_cache_seconds": 300})
     await remember(server.alice, "звонок 📞")
     with keys_locked(server):
         # The rows of a tenant are counted at its first call, its keys included.
         server.app.kernel.quotas.forget(TenantId("acme"))
         assert await listed(server.alice) == ["звонок 📞"]
-        strangers = [
-            asyncio.ensure_future(refused(server.caller(unsigned_secret())(NOTHING)))
-            for _ in range(8)
-        ]
+        strangers = [asyncio.ensure_future(refused(server.caller(unsigned_secret())(NOTHING))) for _ in range(8)]
         # The count and the look-up of one stranger.
         await until_waiting(server.database, 2)
         assert await listed(server.alice) == ["звонок 📞"]
@@ -92,9 +87,7 @@ async def test_keys_outlive_the_secret_that_signs_new_ones(start_server: StartSe
     with psycopg.connect(server.database.owner_url) as owner:
         [old] = owner.execute("select secret from camillo.key_secrets").fetchall()
         owner.execute("insert into camillo.key_secrets (created_at) values ('2020-01-01')")
-        owner.execute(
-            "update camillo.key_secrets set created_at = '2019-01-01' where secret = %s", old
-        )
+        owner.execute("update camillo.key_secrets set created_at = '2019-01-01' where secret = %s", old)
     other = await start_server()
     after = (await other.admin(create)).secret
     with psycopg.connect(server.database.owner_url) as owner:

@@ -10,10 +10,7 @@ def pytest_log(tests: int = 600) -> str:
         f"collected {tests} items",
         "",
     ]
-    lines += [
-        f"tests/test_orders.py::test_order_{i:04d} PASSED [{i * 100 // tests:3d}%]"
-        for i in range(tests)
-    ]
+    lines += [f"tests/test_orders.py::test_order_{i:04d} PASSED [{i * 100 // tests:3d}%]" for i in range(tests)]
     lines[300] = lines[300].replace("PASSED", "FAILED")
     lines += [
         "",
@@ -37,10 +34,7 @@ def pytest_log(tests: int = 600) -> str:
 
 def npm_log() -> str:
     """An installation that cannot resolve its dependencies."""
-    lines = [
-        f"npm warn deprecated left-pad@{i}.0.{i % 7}: use String.prototype.padStart()"
-        for i in range(400)
-    ]
+    lines = [f"npm warn deprecated left-pad@{i}.0.{i % 7}: use String.prototype.padStart()" for i in range(400)]
     lines += [
         "npm error code ERESOLVE",
         "npm error ERESOLVE unable to resolve dependency tree",

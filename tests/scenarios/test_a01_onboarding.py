@@ -17,8 +17,7 @@ FILES = {
     "README.md": f"# Ferrypost\n\n{PURPOSE}\n\n## 安裝\n\nRun `make`. 🚢\n",
     "package.json": '{"name": "ferrypost", "version": "0.3.1", "dependencies": {}}\n',
     "src/main.py": "".join(
-        f"def leg_{number}(tide: float) -> float:\n    return tide * {number}\n\n\n"
-        for number in range(2_000)
+        f"def leg_{number}(tide: float) -> float:\n    return tide * {number}\n\n\n" for number in range(2_000)
     ),
 }
 SESSION = "onboarding"
@@ -28,12 +27,8 @@ AGENT, READER, LISTER = "agent:alice", "tool:read_file", "tool:list_root"
 async def read_repository(alice: AsyncCamillo, root: Path) -> list[str]:
     """The ids of everything that was recorded, in order."""
     recorded = [
-        await alice.events.record(
-            "what is this project for?", session_id=SESSION, actor="human:user"
-        ),
-        await alice.events.record(
-            session_id=SESSION, actor=AGENT, tool_call=tool_call("list_root", {"path": "."})
-        ),
+        await alice.events.record("what is this project for?", session_id=SESSION, actor="human:user"),
+        await alice.events.record(session_id=SESSION, actor=AGENT, tool_call=tool_call("list_root", {"path": "."})),
         await alice.events.record(
             session_id=SESSION,
             actor=LISTER,
@@ -45,9 +40,7 @@ async def read_repository(alice: AsyncCamillo, root: Path) -> list[str]:
         recorded.append(await alice.events.record(session_id=SESSION, actor=AGENT, tool_call=read))
         text = (root / path).read_text("utf-8")
         answer = tool_result("read_file", text, path=path, call_id=path)
-        recorded.append(
-            await alice.events.record(session_id=SESSION, actor=READER, tool_result=answer)
-        )
+        recorded.append(await alice.events.record(session_id=SESSION, actor=READER, tool_result=answer))
     return [each.event_id for each in recorded]
 
 
@@ -67,9 +60,7 @@ async def test_an_agent_gets_to_know_a_repository(alice: AsyncCamillo, repositor
     await assert_the_long_result_is_an_excerpt(alice, listed[-1])
 
     bundle = await settled(
-        lambda: alice.context.bundle(
-            "what is this project for?", session_id=SESSION, intent="repo_onboarding"
-        )
+        lambda: alice.context.bundle("what is this project for?", session_id=SESSION, intent="repo_onboarding")
     )
     assert bundle.tokens <= bundle.budget_tokens == 65_000
     evidence = items(bundle, "retrieved_evidence")

@@ -14,9 +14,7 @@ TOPICS = ("harbour", "timetable", "paint", "lantern", "rope", "anchor", "compass
 
 
 @pytest.mark.timeout(300)
-async def test_an_old_decision_is_found_by_a_question_in_other_words(
-    server: Server, alice: AsyncCamillo
-) -> None:
+async def test_an_old_decision_is_found_by_a_question_in_other_words(server: Server, alice: AsyncCamillo) -> None:
     long_ago = server.clock.now() - timedelta(days=200)
     asked = await alice.events.record(
         "Where should sessions of users be kept?",
@@ -30,9 +28,7 @@ async def test_an_old_decision_is_found_by_a_question_in_other_words(
         refs=[asked.event_id],
         decided_at=long_ago,
     )
-    await alice.decisions.record(
-        "The hull is painted green.", refs=[asked.event_id], decided_at=long_ago
-    )
+    await alice.decisions.record("The hull is painted green.", refs=[asked.event_id], decided_at=long_ago)
     await alice.events.record_many(
         (
             new_event(
@@ -46,9 +42,7 @@ async def test_an_old_decision_is_found_by_a_question_in_other_words(
     )
 
     # How quickly is measured elsewhere: embedding 20,000 events goes on beside it.
-    bundle = await alice.context.bundle(
-        "in which database do we keep a user's session, and why?", timeout=60
-    )
+    bundle = await alice.context.bundle("in which database do we keep a user's session, and why?", timeout=60)
     found = items(bundle, "relevant_decisions")
     assert found[0].refs[0] == decision.decision_id
     assert asked.event_id in found[0].refs

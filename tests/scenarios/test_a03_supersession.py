@@ -11,9 +11,7 @@ QUESTION = "Which queue do we use for letters?"
 
 
 async def superseded_by(alice: AsyncCamillo, old: Decision, text: str) -> Decision:
-    answer = await alice.decisions.supersede(
-        old.decision_id, old.version, text, refs=list(old.stated.refs)
-    )
+    answer = await alice.decisions.supersede(old.decision_id, old.version, text, refs=list(old.stated.refs))
     return answer.decision
 
 
@@ -35,9 +33,7 @@ async def test_a_bundle_shows_only_the_decision_in_force(alice: AsyncCamillo) ->
     await assert_linked(alice, first, second, third)
 
 
-async def assert_linked(
-    alice: AsyncCamillo, first: Decision, second: Decision, third: Decision
-) -> None:
+async def assert_linked(alice: AsyncCamillo, first: Decision, second: Decision, third: Decision) -> None:
     read = [await alice.decisions.get(each.decision_id) for each in (first, second, third)]
     assert [each.status for each in read] == [
         DECISION_STATUS_SUPERSEDED,
@@ -59,13 +55,9 @@ async def test_what_is_superseded_cannot_be_superseded_again_and_no_cycle_comes_
     with pytest.raises(VersionConflict):
         await superseded_by(alice, first, "Three.")
     with pytest.raises(DecisionCycle):
-        await alice.decisions.supersede(
-            second.decision_id, second.version, successor_id=second.decision_id
-        )
+        await alice.decisions.supersede(second.decision_id, second.version, successor_id=second.decision_id)
     with pytest.raises((DecisionCycle, VersionConflict)):
-        await alice.decisions.supersede(
-            second.decision_id, second.version, successor_id=first.decision_id
-        )
+        await alice.decisions.supersede(second.decision_id, second.version, successor_id=first.decision_id)
     assert (await alice.decisions.get(second.decision_id)).status == DECISION_STATUS_ACTIVE
     third = await superseded_by(alice, second, "Three.")
     assert (await alice.decisions.get(second.decision_id)).superseded_by == third.decision_id

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from camillo.v1.context_pb2 import Bundle
 from camillo_client import AsyncCamillo
-from camillo_server.processes.root_key import ROOT_KEY_FILE
+from camillo_server.assembly.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
 from tests.scenarios.bundles import items
@@ -15,12 +15,8 @@ pytestmark = [pytest.mark.xdist_group("kill"), pytest.mark.timeout(110)]
 
 async def first_session(client: AsyncCamillo) -> tuple[str, str]:
     """A task that is begun, and the event that it rests on; another that is done."""
-    asked = await client.events.record(
-        "Please mend the light of the north pier.", session_id="one", actor="human:ann"
-    )
-    task = await client.tasks.open(
-        "Mend the north light", goal="Boats find the pier at night", refs=[asked.event_id]
-    )
+    asked = await client.events.record("Please mend the light of the north pier.", session_id="one", actor="human:ann")
+    task = await client.tasks.open("Mend the north light", goal="Boats find the pier at night", refs=[asked.event_id])
     await client.tasks.move(task.task_id, task.version, "doing")
     done = await client.tasks.open("Buy a bulb")
     assert "Buy a bulb" in (await client.context.bundle(session_id="one")).prompt

@@ -27,9 +27,7 @@ async def work_of(alice: AsyncCamillo) -> tuple[HandoffPacket, str]:
     return packet, event.event_id
 
 
-async def test_the_packet_arrives_and_nothing_beside_it(
-    alice: AsyncCamillo, agent: AsAgent
-) -> None:
+async def test_the_packet_arrives_and_nothing_beside_it(alice: AsyncCamillo, agent: AsAgent) -> None:
     bob, carol = await agent("bob"), await agent("carol")
     packet, event_id = await work_of(alice)
     before = await bob.context.bundle("timetable of the tides")
@@ -49,9 +47,7 @@ async def test_the_packet_arrives_and_nothing_beside_it(
     assert HER_PLAN in (await alice.context.bundle("tide table")).prompt
 
 
-async def assert_nothing_else_is_readable(
-    bob: AsyncCamillo, event_id: str, packet: HandoffPacket
-) -> None:
+async def assert_nothing_else_is_readable(bob: AsyncCamillo, event_id: str, packet: HandoffPacket) -> None:
     with pytest.raises(EventNotFound):
         await bob.events.get(event_id)
     with pytest.raises(DecisionNotFound):
@@ -69,9 +65,7 @@ async def assert_sees_nothing(carol: AsyncCamillo) -> None:
     assert not await carol.context.handoffs()
 
 
-async def test_what_is_too_sensitive_for_another_agent_is_refused(
-    alice: AsyncCamillo, agent: AsAgent
-) -> None:
+async def test_what_is_too_sensitive_for_another_agent_is_refused(alice: AsyncCamillo, agent: AsAgent) -> None:
     await agent("bob")
     open_task = await alice.tasks.open("Paint the boat")
     private = await alice.tasks.open("Pay the smuggler", sensitivity="confidential")

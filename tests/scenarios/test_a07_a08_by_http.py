@@ -50,9 +50,7 @@ async def http(server: Server) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.mark.parametrize("channel", ALLOWED)
-async def test_a_channel_shows_what_it_may(
-    alice: AsyncCamillo, http: httpx.AsyncClient, channel: ChannelName
-) -> None:
+async def test_a_channel_shows_what_it_may(alice: AsyncCamillo, http: httpx.AsyncClient, channel: ChannelName) -> None:
     await store_everything(alice)
     await in_memory(alice)
     asked = {"channel": f"CHANNEL_{channel.upper()}"}

@@ -92,13 +92,9 @@ async def store_everything(alice: AsyncCamillo) -> dict[str, str]:
         )
     preference = {"type": "preference", "text": f"The {WORD} keeper likes {PREFERENCE_SLOT}."}
     await alice.slots.set_memory(f"/{WORD}", json.dumps(preference), "a test", sensitivity="public")
-    await alice.remember(
-        f"The {WORD} keeper likes {PREFERENCE}.", kind="preference", sensitivity="public"
-    )
+    await alice.remember(f"The {WORD} keeper likes {PREFERENCE}.", kind="preference", sensitivity="public")
     event = await alice.events.record(f"A {WORD} was spoken of.", session_id="t", actor="human:ann")
-    await alice.decisions.record(
-        f"The {WORD} follows {PRIVATE_DECISION}.", refs=[event.event_id], sensitivity="public"
-    )
+    await alice.decisions.record(f"The {WORD} follows {PRIVATE_DECISION}.", refs=[event.event_id], sensitivity="public")
     return events
 
 
@@ -120,9 +116,7 @@ async def test_a_channel_loads_exactly_what_it_may(
     allowed = ALLOWED[channel]
     unlisted = channel != "public"
 
-    bundle = await settled(
-        lambda: alice.context.bundle(f"{WORD} keeper", session_id="s", channel=channel)
-    )
+    bundle = await settled(lambda: alice.context.bundle(f"{WORD} keeper", session_id="s", channel=channel))
     shown = Shown.of(bundle.prompt)
     for kind in ("memory", "pinned", "event", "decision", "task"):
         assert shown.levels(kind) == allowed, kind
@@ -132,9 +126,7 @@ async def test_a_channel_loads_exactly_what_it_may(
     told = {ref for omission in bundle.omissions for ref in omission.refs}
     assert not told & {events[level] for level in LEVELS if level not in allowed}
 
-    recalled = await settled(
-        lambda: alice.recall(f"{WORD} keeper", sources=EVERY, channel=channel, limit=100)
-    )
+    recalled = await settled(lambda: alice.recall(f"{WORD} keeper", sources=EVERY, channel=channel, limit=100))
     found = Shown.of("\n".join(hit.memory.content or hit.chunk.text for hit in recalled.hits))
     for kind in ("memory", "pinned", "event", "slot"):
         assert found.levels(kind) == allowed, kind
@@ -157,16 +149,12 @@ async def test_a_channel_loads_exactly_what_it_may(
 
 @pytest.mark.parametrize("channel", ALLOWED)
 @pytest.mark.caches
-async def test_lists_show_exactly_what_a_channel_may_load(
-    alice: AsyncCamillo, channel: ChannelName
-) -> None:
+async def test_lists_show_exactly_what_a_channel_may_load(alice: AsyncCamillo, channel: ChannelName) -> None:
     await store_everything(alice)
     events = [event.stated.text async for event in alice.events.list(channel=channel)]
     tasks = [task.stated.title async for task in alice.tasks.list(channel=channel)]
     listed = [each.stated.decision async for each in alice.decisions.list(channel=channel)]
-    queried = await settled(
-        lambda: alice.decisions.query(f"{WORD} keeper", channel=channel, limit=100)
-    )
+    queried = await settled(lambda: alice.decisions.query(f"{WORD} keeper", channel=channel, limit=100))
     for decisions in (listed, [found.decision.stated.decision for found in queried.decisions]):
         shown = Shown.of("\n".join(decisions))
         assert shown.levels("decision") == ALLOWED[channel]

@@ -70,9 +70,7 @@ async def write_for_the_tenant(operator: AsyncCamillo, secret: str) -> None:
             source_url=f"https://example.org/{CONTROL}?token={secret}",
             provenance={"note": secret, CONTROL: "kept"},
         )
-        await operator.audit.record(
-            "key.found", f"{CONTROL} {secret} 後", meta={"deep": [{"a": secret}], CONTROL: 1}
-        )
+        await operator.audit.record("key.found", f"{CONTROL} {secret} 後", meta={"deep": [{"a": secret}], CONTROL: 1})
     skill = f"---\nname: keys\ndescription: Keys.\n---\n\n{text}"
     with pytest.raises(InvalidArgument):
         await operator.skills.put(skill, agent_id="@shared")
@@ -121,9 +119,7 @@ async def test_a_secret_at_the_border_of_an_excerpt_is_in_neither_part(
         text = "y" * (before - shift) + f" {secret} {CONTROL}\n" + LONG * 100
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SecretRedacted)
-            await alice.events.record(
-                session_id="s", actor="tool:cat", tool_result=tool_result("cat", text)
-            )
+            await alice.events.record(session_id="s", actor="tool:cat", tool_result=tool_result("cat", text))
             await alice.events.record_workflow_step("nightly", "cat", text)
     assert_nowhere(server.database, [secret, secret[:20], secret[-20:]])
     found = [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -17,8 +17,7 @@ async def test_bundles_without_retrieval_are_quick(alice: AsyncCamillo) -> None:
     await alice.context.views.put("identity", "You keep the boats.")
     await alice.context.views.put("rules", "Say what you did.\n" * 40)
     await alice.events.record_many(
-        new_event(f"Boat {number} came in.", session_id="s", actor="human:ann")
-        for number in range(200)
+        new_event(f"Boat {number} came in.", session_id="s", actor="human:ann") for number in range(200)
     )
     event = await alice.events.record("Which boat?", session_id="s", actor="human:ann")
     for number in range(10):

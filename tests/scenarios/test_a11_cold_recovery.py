@@ -35,9 +35,7 @@ def drop_what_is_derived(database: TestDatabase) -> int:
         return connection.execute(DROP).rowcount
 
 
-async def test_a_rebuild_gives_the_same_bytes(
-    server: Server, agent: AsAgent, start_server: StartServer
-) -> None:
+async def test_a_rebuild_gives_the_same_bytes(server: Server, agent: AsAgent, start_server: StartServer) -> None:
     alice = await agent("alice")
     tokens = [secrets.token_hex(6) for _ in range(EVENTS)]
     recorded = await alice.events.record_many(
@@ -58,9 +56,7 @@ async def test_a_rebuild_gives_the_same_bytes(
     restarted = await start_server(memory=LEXICAL)
     key = create_key(server.database, "acme", "alice", Role.WRITER, server.clock.now())
     async with restarted.client(key) as client:
-        cold, first = await seconds_of(
-            client.context.bundle(f"which boat has {tokens[123]}", as_of=as_of)
-        )
+        cold, first = await seconds_of(client.context.bundle(f"which boat has {tokens[123]}", as_of=as_of))
         assert tokens[123] not in first.prompt
         rebuild, rebuilt = await seconds_of(client.events.rebuild_chunks())
         assert rebuilt.made == EVENTS + 1

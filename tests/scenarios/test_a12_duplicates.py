@@ -16,15 +16,10 @@ QUESTION = "When does the ferry leave, and at which stop is island 42?"
 
 
 async def say(client: AsyncCamillo, texts: Sequence[str], reads: int) -> list[str]:
-    ids = [
-        (await client.events.record(text, session_id="s", actor="human:ann")).event_id
-        for text in texts
-    ]
+    ids = [(await client.events.record(text, session_id="s", actor="human:ann")).event_id for text in texts]
     for number in range(reads):
         result = tool_result("read_file", FILE, path="stops.txt", call_id=str(number))
-        recorded = await client.events.record(
-            session_id="s", actor="tool:read_file", tool_result=result
-        )
+        recorded = await client.events.record(session_id="s", actor="tool:read_file", tool_result=result)
         ids.append(recorded.event_id)
     return ids
 

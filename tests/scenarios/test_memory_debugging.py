@@ -21,15 +21,11 @@ ASKED = "Remember this: the wisteria at the harbour is never cut in spring."
 
 async def trail(operator: AsyncCamillo, memory_id: str) -> list[tuple[str, dict[str, Any]]]:
     """Calls about a memory with their facts, the oldest first."""
-    found = [
-        (each.method, json.loads(each.facts)) async for each in operator.audit.list(id=memory_id)
-    ]
+    found = [(each.method, json.loads(each.facts)) async for each in operator.audit.list(id=memory_id)]
     return found[::-1]
 
 
-async def test_an_agent_forgets_a_conversation(
-    server: Server, alice: AsyncCamillo, operator: AsyncCamillo
-) -> None:
+async def test_an_agent_forgets_a_conversation(server: Server, alice: AsyncCamillo, operator: AsyncCamillo) -> None:
     """Its memories have expired, or were not important enough: the trail has who stored them, and the pass that removed them."""
     said = await alice.remember(SAID, kind="conversation", session_id="talk")
     asked = await alice.remember(ASKED, kind="conversation", session_id="talk")
@@ -84,9 +80,7 @@ async def test_an_agent_retrieves_what_is_irrelevant(alice: AsyncCamillo) -> Non
     assert kept.hits[0].text == best.text
 
 
-async def test_an_agent_acts_on_what_is_outdated(
-    server: Server, alice: AsyncCamillo, operator: AsyncCamillo
-) -> None:
+async def test_an_agent_acts_on_what_is_outdated(server: Server, alice: AsyncCamillo, operator: AsyncCamillo) -> None:
     """Recency says how old a hit is; a larger weight of it puts the newer one first; what was corrected leaves its history."""
     old = await alice.remember("The price of a berth at the harbour is 40 crowns a week.")
     server.clock.move(60 * DAY)
@@ -102,9 +96,7 @@ async def test_an_agent_acts_on_what_is_outdated(
     by_recency = await alice.recall(query, profile=fast)
     assert by_recency.hits[0].memory.memory_id == new.memory_id
 
-    await alice.memories.update(
-        old.memory_id, old.version, content="A berth costs 55 crowns a week."
-    )
+    await alice.memories.update(old.memory_id, old.version, content="A berth costs 55 crowns a week.")
     methods = [method for method, _ in await trail(operator, old.memory_id)]
     assert methods == [REMEMBER, "MemoryService/UpdateMemory"]
     history = [each.memory.content async for each in alice.memories.history(old.memory_id)]

@@ -35,9 +35,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "with invisible characters": "\u200b".join,
     "with soft hyphens": lambda text: text.replace("oo", "o\u00ado"),
     "with marks of direction": lambda text: f"\u202e{text}\u202c",
-    "in wide letters": lambda text: "".join(
-        chr(ord(each) + 0xFEE0) if "!" <= each <= "~" else each for each in text
-    ),
+    "in wide letters": lambda text: "".join(chr(ord(each) + 0xFEE0) if "!" <= each <= "~" else each for each in text),
     "with letters that look alike": lambda text: text.translate(str.maketrans("aceo", "асео")),
     "inside a longer text": lambda text: f"Was ich noch sagen wollte: ja. {text} Bis bald.",
 }
@@ -72,9 +70,7 @@ async def answers(client: AsyncCamillo) -> str:
     return "\n".join([str(found), str(bundle), *(line for told in lists for line in told)])
 
 
-async def test_nothing_of_it_is_left_anywhere(
-    server: Server, alice: AsyncCamillo, start_server: StartServer
-) -> None:
+async def test_nothing_of_it_is_left_anywhere(server: Server, alice: AsyncCamillo, start_server: StartServer) -> None:
     memory_id = await tell(alice)
     for word in (GONE, CONTROL):
         assert word in await answers(alice)
@@ -145,9 +141,7 @@ async def test_it_cannot_come_back_in_a_hundred_years_and_what_was_kept_can_be_s
         assert await refused_ways(alice, spelled(KEPT)) == 0, name
 
 
-async def test_a_paraphrase_passes_and_a_block_that_is_lifted_is_none(
-    alice: AsyncCamillo, server: Server
-) -> None:
+async def test_a_paraphrase_passes_and_a_block_that_is_lifted_is_none(alice: AsyncCamillo, server: Server) -> None:
     memory_id = await tell(alice)
     await alice.forget([memory_id])
     await alice.remember(PARAPHRASE)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.embedding.providers import choose_embedder
-from camillo_server.settings import MemorySettings
+from camillo_server.models.embedding.providers import choose_embedder
+from camillo_server.settings.settings import MemorySettings
 
 from bench.measure.servers import ROOT
 from bench.quality.suites.biographies import LANGUAGES
@@ -141,8 +141,6 @@ def model_dir() -> Path:
 
 
 @pytest.mark.parametrize("suite", MODEL_FLOORS)
-async def test_a_real_model_reaches_its_floors(
-    start_server: StartServer, model_dir: Path, suite: str
-) -> None:
+async def test_a_real_model_reaches_its_floors(start_server: StartServer, model_dir: Path, suite: str) -> None:
     memory = {"embedding_model": "onnx", "model_dir": model_dir}
     await check(start_server, memory, suite, MODEL_FLOORS[suite])

@@ -70,12 +70,10 @@ def keep_policies(database: TestDatabase) -> None:
     """Stores a policy of the audit trail and of the spool for each tenant."""
     with psycopg.connect(database.superuser_url) as superuser:
         superuser.execute(
-            "insert into camillo.audit_policies (tenant_id, retention_days)"
-            " select tenant_id, 31 from camillo.tenants"
+            "insert into camillo.audit_policies (tenant_id, retention_days) select tenant_id, 31 from camillo.tenants"
         )
         superuser.execute(
-            "insert into camillo.spool_policies (tenant_id, policy)"
-            " select tenant_id, 3 from camillo.tenants"
+            "insert into camillo.spool_policies (tenant_id, policy) select tenant_id, 3 from camillo.tenants"
         )
 
 

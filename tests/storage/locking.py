@@ -11,9 +11,7 @@ from tests.postgres_fixtures import TestDatabase
 
 
 @contextmanager
-def scope_held(
-    database: TestDatabase, tenant_id: str, agent_id: str
-) -> Iterator[psycopg.Connection]:
+def scope_held(database: TestDatabase, tenant_id: str, agent_id: str) -> Iterator[psycopg.Connection]:
     """The scope's next writer waits until the block ends; what was done in it is rolled back."""
     with psycopg.connect(database.superuser_url) as holder:
         holder.execute(
@@ -29,8 +27,7 @@ def waiting(database: TestDatabase) -> int:
     """How many statements wait for a lock."""
     with psycopg.connect(database.superuser_url) as observer:
         row = observer.execute(
-            "select count(*) from pg_stat_activity"
-            " where datname = current_database() and wait_event_type = 'Lock'"
+            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
         ).fetchone()
     assert row is not None
     count: int = row[0]

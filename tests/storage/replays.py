@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from camillo_server.artifacts.artifact import ArtifactId, ArtifactReplay, DeletionReplay
-from camillo_server.events.event import EventsReplay
-from camillo_server.memories.write_records import MemoriesReplay, UpdateReplay
+from camillo_server.features.artifacts.artifact import ArtifactId, ArtifactReplay, DeletionReplay
+from camillo_server.features.events.event import EventsReplay
+from camillo_server.rows.write_records import MemoriesReplay, UpdateReplay
 
 AT = datetime(2030, 1, 1, tzinfo=UTC)
 SOME_ID = UUID("01b8dac5-b400-7993-892f-d749574c11dc")

@@ -51,9 +51,7 @@ def test_a_bare_select_sees_the_rows_of_the_entered_agent_and_the_shared_ones(
         assert agents_in(connection, table) == every | {"alice"}, table
 
 
-def test_without_an_agent_no_agents_rows_are_seen_or_changed(
-    filled: TestDatabase, agent_tables: list[str]
-) -> None:
+def test_without_an_agent_no_agents_rows_are_seen_or_changed(filled: TestDatabase, agent_tables: list[str]) -> None:
     with psycopg.connect(filled.server_url, autocommit=True) as fresh:
         fresh.execute("select set_config('camillo.tenant', 'acme', false)")
         for table in agent_tables:
@@ -83,22 +81,18 @@ def test_a_bare_update_and_delete_reach_the_entered_agent_alone(
                 assert changed_rows(connection, statement, table) == count, table
 
 
-def test_no_row_can_be_put_into_another_agent(
-    connection: psycopg.Connection, agent_tables: list[str]
-) -> None:
+def test_no_row_can_be_put_into_another_agent(connection: psycopg.Connection, agent_tables: list[str]) -> None:
     for table in agent_tables:
         for agent_id in ("bob", ""):
             enter(connection, "acme", "alice")
-            statement = "insert into camillo.{0} ({1}) select {1} from jsonb_populate_record((select t from camillo.{0} t"
-            statement += (
-                " where agent_id = 'alice' limit 1), jsonb_build_object('agent_id', %s::text))"
+            statement = (
+                "insert into camillo.{0} ({1}) select {1} from jsonb_populate_record((select t from camillo.{0} t"
             )
+            statement += " where agent_id = 'alice' limit 1), jsonb_build_object('agent_id', %s::text))"
             columns = sql.SQL(", ").join(written_columns(connection, table))
             refusal = "permission denied" if table in READ_ONLY else "row-level security"
             with pytest.raises(psycopg.errors.InsufficientPrivilege, match=refusal):
-                connection.execute(
-                    sql.SQL(statement).format(sql.Identifier(table), columns), (agent_id,)
-                )
+                connection.execute(sql.SQL(statement).format(sql.Identifier(table), columns), (agent_id,))
 
 
 def test_the_policies_leave_statements_their_indexes(connection: psycopg.Connection) -> None:

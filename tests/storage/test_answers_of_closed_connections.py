@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from typing import Any
 
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import NO_TENANT, Database
 
 from tests.patience import PATIENCE_SECONDS

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.connection_pool import ConnectionPool
 from camillo_server.storage.database import Database, Session
 from psycopg import AsyncConnection
@@ -29,9 +29,7 @@ async def pass_often(times: int) -> None:
 
 
 async def test_no_connection_is_lost_or_lent_twice(database: TestDatabase) -> None:
-    settings = DatabaseSettings(
-        pool_min=1, pool_max=CONNECTIONS, connect_timeout_seconds=PATIENCE_SECONDS
-    )
+    settings = DatabaseSettings(pool_min=1, pool_max=CONNECTIONS, connect_timeout_seconds=PATIENCE_SECONDS)
     pool = Database(database.server_url, settings)
     await pool.open()
     todo = iter(range(CALLS))

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.processes.connections import fit_pool, read_limits
-from camillo_server.server_settings import ServerSettings
-from camillo_server.settings import DatabaseSettings, Settings
+from camillo_server.assembly.processes.connections import fit_pool, read_limits
+from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.settings import DatabaseSettings, Settings
 from camillo_server.storage.database import NO_TENANT, Database
 from camillo_server.storage.migrate import ServerRoleError
 
@@ -25,9 +25,7 @@ def test_pools_are_as_large_as_set_where_postgres_has_room(database: TestDatabas
     assert fit_pool(TWO_WORKERS, database.server_url) is TWO_WORKERS
 
 
-def test_pools_shrink_to_what_postgres_allows(
-    database: TestDatabase, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_pools_shrink_to_what_postgres_allows(database: TestDatabase, caplog: pytest.LogCaptureFixture) -> None:
     allow(database, 19)
     with caplog.at_level(logging.WARNING):
         fitted = fit_pool(TWO_WORKERS, database.server_url)
@@ -42,9 +40,7 @@ def test_a_start_without_connections_for_it_is_refused(database: TestDatabase) -
         fit_pool(TWO_WORKERS, database.server_url)
 
 
-def test_what_other_programs_hold_is_counted(
-    database: TestDatabase, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_other_programs_hold_is_counted(database: TestDatabase, caplog: pytest.LogCaptureFixture) -> None:
     with psycopg.connect(database.superuser_url, autocommit=True) as superuser:
         before = read_limits(superuser)
         with psycopg.connect(database.superuser_url, application_name="camillo"):

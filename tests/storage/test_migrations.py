@@ -87,9 +87,7 @@ def test_several_at_once_take_turns(empty_database: TestDatabase) -> None:
         thread.join(timeout=60)
     assert outcomes == [latest_version()] * 4
     with psycopg.connect(empty_database.superuser_url) as connection:
-        assert connection.execute("select count(*) from camillo.database_identity").fetchone() == (
-            1,
-        )
+        assert connection.execute("select count(*) from camillo.database_identity").fetchone() == (1,)
 
 
 def test_others_go_on_reading_while_a_migration_waits_for_a_table(
@@ -156,9 +154,7 @@ def test_a_missing_extension_is_told_with_what_to_do(empty_database: TestDatabas
     assert tables(empty_database) == set()
 
 
-async def test_the_least_rights_are_enough(
-    empty_database: TestDatabase, start_server: StartServer
-) -> None:
+async def test_the_least_rights_are_enough(empty_database: TestDatabase, start_server: StartServer) -> None:
     """The owner may connect and create its schema; the server may connect and stage rows, and owns nothing."""
     grant(empty_database, "connect, create", OWNER)
     grant(empty_database, "connect, temporary", SERVER)
@@ -171,9 +167,7 @@ async def test_the_least_rights_are_enough(
     assert (await started.alice(batch)).results[0].memory.content == "staged"
 
 
-async def test_one_role_may_own_and_serve(
-    empty_database: TestDatabase, start_server: StartServer
-) -> None:
+async def test_one_role_may_own_and_serve(empty_database: TestDatabase, start_server: StartServer) -> None:
     """The operator may have one role only; the policies are forced, so they bind it as well."""
     grant(empty_database, "connect, create, temporary", OWNER)
     migrate(empty_database.owner_url)
@@ -272,8 +266,6 @@ def test_an_older_procrastinate_is_content_with_newer_tables(
     database: TestDatabase,
 ) -> None:
     with psycopg.connect(database.superuser_url) as connection:
-        connection.execute(
-            "update camillo_jobs.last_migration set name = '98.00.00_01_pre_one.sql'"
-        )
+        connection.execute("update camillo_jobs.last_migration set name = '98.00.00_01_pre_one.sql'")
     assert migrate(database.owner_url, SERVER) == latest_version()
     require_current_schema(database.server_url)

@@ -9,9 +9,7 @@ from camillo_server.storage.migrate import PostgresTooOld, require_serving_role
 from tests.postgres_fixtures import TestDatabase
 
 
-def test_a_postgres_that_is_too_old_is_told_once(
-    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_postgres_that_is_too_old_is_told_once(database: TestDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     found = list(check_database(database.server_url, "here", 1 << 30, 10))
     assert len(found) > 5
     require_serving_role(database.server_url)

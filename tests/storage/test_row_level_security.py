@@ -51,9 +51,7 @@ def test_the_checker_would_notice_a_table_without_a_policy(filled: TestDatabase)
         assert tenants_in(connection, "unguarded") == {"acme", "rival"}
 
 
-def test_a_bare_select_sees_the_entered_tenant_alone(
-    connection: psycopg.Connection, tables: list[str]
-) -> None:
+def test_a_bare_select_sees_the_entered_tenant_alone(connection: psycopg.Connection, tables: list[str]) -> None:
     for table in tables:
         enter(connection, "acme")
         assert tenants_in(connection, table) == {"acme"}, table
@@ -61,9 +59,7 @@ def test_a_bare_select_sees_the_entered_tenant_alone(
         assert tenants_in(connection, table) == {"rival"}, table
 
 
-def test_without_a_tenant_nothing_is_seen_or_changed(
-    connection: psycopg.Connection, tables: list[str]
-) -> None:
+def test_without_a_tenant_nothing_is_seen_or_changed(connection: psycopg.Connection, tables: list[str]) -> None:
     for table in tables:
         connection.execute("reset camillo.tenant")
         assert tenants_in(connection, table) == set(), table
@@ -89,18 +85,14 @@ def test_a_bare_update_and_delete_reach_the_entered_tenant_alone(
         assert changed_rows(connection, "delete from camillo.{}", table) == row[0], table
 
 
-def test_no_row_can_be_put_into_another_tenant(
-    connection: psycopg.Connection, tables: list[str]
-) -> None:
+def test_no_row_can_be_put_into_another_tenant(connection: psycopg.Connection, tables: list[str]) -> None:
     for table in tables:
         enter(connection, "acme")
         refusal = "permission denied" if table in {"events", *READ_ONLY} else "row-level security"
         with pytest.raises(psycopg.errors.InsufficientPrivilege, match=refusal):
             changed_rows(connection, "update camillo.{} set tenant_id = 'rival'", table)
         written = sql.SQL(", ").join(written_columns(connection, table))
-        columns = sql.SQL("select {} from camillo.{} limit 1").format(
-            written, sql.Identifier(table)
-        )
+        columns = sql.SQL("select {} from camillo.{} limit 1").format(written, sql.Identifier(table))
         cursor = connection.execute(columns)
         row = cursor.fetchone()
         assert cursor.description is not None
@@ -144,9 +136,7 @@ def test_a_key_is_seen_by_whoever_has_its_digest_and_by_no_one_else(
     assert connection.execute("select key_id from camillo.api_keys").fetchall() == []
 
 
-def test_no_setting_of_the_session_lists_tenants(
-    connection: psycopg.Connection, tables: list[str]
-) -> None:
+def test_no_setting_of_the_session_lists_tenants(connection: psycopg.Connection, tables: list[str]) -> None:
     connection.execute("select set_config('camillo.tenant_list', 'on', false)")
     for table in tables:
         assert tenants_in(connection, table) == set(), table
@@ -192,14 +182,14 @@ def test_a_session_of_a_tenant_sees_its_jobs_alone(connection: psycopg.Connectio
 def test_global_skills_are_read_by_every_tenant_and_written_by_none(
     connection: psycopg.Connection,
 ) -> None:
-    insert = "insert into camillo.global_skills select %s, 1, to_timestamp(0), 'd', '{}', '{}', 'x', 1, false, '', 1, 't'"
+    insert = (
+        "insert into camillo.global_skills select %s, 1, to_timestamp(0), 'd', '{}', '{}', 'x', 1, false, '', 1, 't'"
+    )
     enter(connection, "")
     connection.execute(insert, ("review",))
     for tenant_id in ("acme", "rival"):
         enter(connection, tenant_id)
-        assert connection.execute("select name from camillo.global_skills").fetchall() == [
-            ("review",)
-        ]
+        assert connection.execute("select name from camillo.global_skills").fetchall() == [("review",)]
         for statement in (
             "update camillo.global_skills set text = 'mine'",
             "delete from camillo.global_skills",

@@ -9,9 +9,7 @@ from tests.postgres_fixtures import TestDatabase
 
 
 @pytest.mark.parametrize("is_migrated", [True, False])
-def test_the_owner_of_the_tables_may_serve_only_if_it_is_named(
-    database: TestDatabase, is_migrated: bool
-) -> None:
+def test_the_owner_of_the_tables_may_serve_only_if_it_is_named(database: TestDatabase, is_migrated: bool) -> None:
     if not is_migrated:
         with psycopg.connect(database.superuser_url) as superuser:
             superuser.execute("drop schema camillo, camillo_jobs cascade")

@@ -10,7 +10,7 @@ import pytest
 from camillo_server.kernel.errors import DeadlineExceeded, StorageUnavailable
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.round_trips import MAX_PREPARED
 from psycopg import Rollback
@@ -222,9 +222,7 @@ async def test_a_statement_that_was_never_run_is_prepared_also_where_it_fails(
     with pytest.raises(pg.DivisionByZero):
         await one.rows(ALICE, sql, {"divisor": 0})
     assert await one.rows(ALICE, sql, {"divisor": 1}) == [(1,)]
-    count = (
-        "select count(*)::integer from pg_prepared_statements where statement like 'select 1 /%%'"
-    )
+    count = "select count(*)::integer from pg_prepared_statements where statement like 'select 1 /%%'"
     assert await one.rows(ALICE, count, {}) == [(1,)]
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import camillo_server
-from camillo_server.jobs.queue import JobQueue
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.jobs.queue import JobQueue
 from procrastinate import PsycopgConnector
 
 from tests.postgres_fixtures import TestDatabase
@@ -28,7 +28,7 @@ OPENING = {
 # Every place that opens connections, and what ends a statement of one.
 BOUNDS = {
     "storage/database.py": "the caller's deadline, or database.statement_timeout_seconds",
-    "jobs/queue.py": "database.statement_timeout_seconds",
+    "storage/jobs/queue.py": "database.statement_timeout_seconds",
     "storage/change_notifier.py": "the client waits 5 s for an answer",
     "storage/bounded_connection.py": "30 s: what a start or a check asks (connect_briefly)",
     "cli/reencryption.py": "an hour, as the owner, beside servers that go on",
@@ -37,8 +37,8 @@ BOUNDS = {
     "storage/migrate.py": "none; a lock of a table is waited for a second, a lock held while idle is let go after 60 s",
     "search/store/vector_index.py": "none: an index of millions of vectors",
     "cli/doctor/database.py": "none: it reads whole tables",
-    "backup/store/snapshot.py": "none: one snapshot for as long as the copy of every table takes",
-    "backup/store/target.py": "none: it fills whole tables",
+    "across/backup/store/snapshot.py": "none: one snapshot for as long as the copy of every table takes",
+    "across/backup/store/target.py": "none: it fills whole tables",
     "storage/embedded/roles.py": "none: over the socket of a Postgres that this process has just started",
 }
 
@@ -51,11 +51,7 @@ def opened(path: Path) -> Iterator[str]:
 
 
 def test_every_connection_has_its_bound_in_this_list() -> None:
-    found = {
-        str(path.relative_to(SERVER)): names
-        for path in SERVER.rglob("*.py")
-        if (names := list(opened(path)))
-    }
+    found = {str(path.relative_to(SERVER)): names for path in SERVER.rglob("*.py") if (names := list(opened(path)))}
     assert found.keys() == BOUNDS.keys()
 
 
@@ -67,7 +63,7 @@ def test_no_other_file_lifts_a_time_out() -> None:
         if any(each in path.read_text() for each in lifting)
     }
     assert files == {
-        "backup/store/snapshot.sql",
+        "across/backup/store/snapshot.sql",
         "search/store/vector_index.py",
         "storage/vacuum.py",
     }
@@ -76,14 +72,9 @@ def test_no_other_file_lifts_a_time_out() -> None:
 async def test_work_without_a_deadline_is_bounded_in_the_pools_and_in_the_queue(
     database: TestDatabase,
 ) -> None:
-    settings = DatabaseSettings(
-        statement_timeout_seconds=10, idle_in_transaction_timeout_seconds=20.5
-    )
+    settings = DatabaseSettings(statement_timeout_seconds=10, idle_in_transaction_timeout_seconds=20.5)
     scope = Scope(TenantId("acme"), AgentId("alice"))
-    shown = (
-        "select current_setting('statement_timeout'),"
-        " current_setting('idle_in_transaction_session_timeout')"
-    )
+    shown = "select current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout')"
 
     async def ask(session: Session) -> tuple[object, ...]:
         assert session.answer_seconds == 15

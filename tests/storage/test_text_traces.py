@@ -24,9 +24,9 @@ from tests.storage.context.ground_store import ALICE, NOW
 WORD, CONTROL = "schieferdach", "dachdecker"
 ROWS = 2_000
 SOME_ID = MemoryId(UUID(int=1))
-MEMORIES = statements("memories/store/writes")
-RECORDS = statements("context/store/records")
-FORGETTING = statements("forgetting/store/forgetting")
+MEMORIES = statements("rows/store/writes")
+RECORDS = statements("across/context/store/records")
+FORGETTING = statements("across/forgetting/store/forgetting")
 # The columns of texts that were left out of statistics, against those that plans rest on.
 OF_TEXTS = """
 select tablename, attname, most_common_vals::text || coalesce(most_common_elems::text, '') from pg_stats
@@ -51,9 +51,7 @@ def index_has(sql_shell: Connection[Any], word: str) -> bool:
     return word.encode() in content
 
 
-async def test_words_leave_the_text_index_when_it_is_rebuilt(
-    server: Server, sql_shell: Connection[Any]
-) -> None:
+async def test_words_leave_the_text_index_when_it_is_rebuilt(server: Server, sql_shell: Connection[Any]) -> None:
     gone = await remember(server.alice, f"Hinter dem {WORD} 🏠")
     await remember(server.alice, f"Der {CONTROL} kommt")
     await server.alice(forget(gone.memory_id))
@@ -62,9 +60,7 @@ async def test_words_leave_the_text_index_when_it_is_rebuilt(
     await vacuum_texts(server.database.server_url, 10)
     if sql_shell.info.server_version >= MAINTAIN_VERSION:
         assert (index_has(sql_shell, CONTROL), index_has(sql_shell, WORD)) == (True, False)
-        assert sql_shell.execute(
-            "select count(*) from pg_index where not indisvalid"
-        ).fetchone() == (0,)
+        assert sql_shell.execute("select count(*) from pg_index where not indisvalid").fetchone() == (0,)
 
 
 async def test_statistics_hold_no_texts(server: Server, sql_shell: Connection[Any]) -> None:

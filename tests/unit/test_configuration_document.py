@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from camillo_server.embedding.text_embedding import QueryCacheUse
-from camillo_server.settings import describe_settings, load_settings
+from camillo_server.models.embedding.text_embedding import QueryCacheUse
+from camillo_server.settings.settings import describe_settings, load_settings
 from camillo_server.telemetry.instruments import (
     IndexUse,
     Instruments,

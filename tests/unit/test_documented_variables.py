@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from camillo_server.settings import Settings, describe_settings
-from camillo_server.settings_sources import environment_name, from_environment
+from camillo_server.settings.settings import Settings, describe_settings
+from camillo_server.settings.sources import environment_name, from_environment
 
 ROOT = Path(__file__).parents[2]
 VARIABLE = re.compile(r"\bCAMILLO_[A-Z0-9_]*[A-Z0-9]\b")

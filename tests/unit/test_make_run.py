@@ -9,9 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(
-    "name", ["", "notes", "my  notes/ä b", "$HOME; echo 'x' $(shell id) \"q\" `id`"]
-)
+@pytest.mark.parametrize("name", ["", "notes", "my  notes/ä b", "$HOME; echo 'x' $(shell id) \"q\" `id`"])
 def test_the_input_is_one_argument(tmp_path: Path, name: str) -> None:
     program = tmp_path / "camillo"
     program.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from camillo_server.assembly.search import masking_policy
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.search.masking import Mask
-from camillo_server.search.wiring import masking_policy
-from camillo_server.settings import load_settings
-from camillo_server.settings_sources import SettingsError
+from camillo_server.settings.settings import load_settings
+from camillo_server.settings.sources import SettingsError
 
 FILE = """
 masking:
@@ -27,9 +27,7 @@ def masks(rules: object) -> list[Mask]:
 
 def test_without_a_word_what_is_confidential_and_restricted_is_masked() -> None:
     policy = masking_policy(load_settings(None, {}, {}))
-    assert masks(policy.rules_of(TenantId("acme"))) == [
-        *(Mask.NONE, Mask.NONE, Mask.PARTIAL, Mask.FULL)
-    ]
+    assert masks(policy.rules_of(TenantId("acme"))) == [*(Mask.NONE, Mask.NONE, Mask.PARTIAL, Mask.FULL)]
 
 
 def test_what_a_tenant_leaves_out_is_as_for_everyone(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from camillo_server.server_settings import ServerSettings
-from camillo_server.settings import Settings, SettingsError, describe_settings, load_settings
+from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.settings import Settings, SettingsError, describe_settings, load_settings
 from pydantic import BaseModel, SecretStr
 
 HOME = {"HOME": "/home/ada"}
@@ -86,9 +86,7 @@ def test_a_value_out_of_range_is_named_with_its_path_its_rule_and_its_origin(
     tmp_path: Path,
 ) -> None:
     path = write(tmp_path, "server: {port: 65536}")
-    assert problems(path) == [
-        "server.port: must be less than or equal to 65535 (got '65536' from camillo.yaml)"
-    ]
+    assert problems(path) == ["server.port: must be less than or equal to 65535 (got '65536' from camillo.yaml)"]
     assert load_settings(write(tmp_path, "server: {port: 65535}"), {}, {}).server.port == 65535
 
 
@@ -107,9 +105,7 @@ def test_an_unknown_key_is_refused_with_the_nearest_name(tmp_path: Path) -> None
     assert problems(write(tmp_path, "server: {max_inflight: 1}")) == [
         "server.max_inflight: is not a setting; did you mean server.max_in_flight?"
     ]
-    assert problems(write(tmp_path, "sever: {port: 1}")) == [
-        "sever: is not a setting; did you mean server?"
-    ]
+    assert problems(write(tmp_path, "sever: {port: 1}")) == ["sever: is not a setting; did you mean server?"]
 
 
 def test_an_unknown_variable_is_refused_with_the_nearest_name() -> None:
@@ -190,9 +186,7 @@ def test_a_certificate_and_its_key_come_together(tmp_path: Path) -> None:
     pem = tmp_path / "some.pem"
     pem.touch()
     certificate: dict[str, object] = {"tls.certificate_path": pem}
-    assert problems(overrides=certificate) == [
-        "tls: certificate_path and private_key_path must be given together"
-    ]
+    assert problems(overrides=certificate) == ["tls: certificate_path and private_key_path must be given together"]
     settings = load_settings(None, {}, {**certificate, "tls.private_key_path": pem})
     assert settings.tls.enabled
     assert not load_settings(None, {}, {}).tls.enabled
@@ -200,9 +194,7 @@ def test_a_certificate_and_its_key_come_together(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_refused_at_start(tmp_path: Path) -> None:
     pem = str(tmp_path / "some.pem")
-    assert problems(overrides={"tls.client_ca_path": pem})[0].startswith(
-        "tls.client_ca_path: must be an existing file"
-    )
+    assert problems(overrides={"tls.client_ca_path": pem})[0].startswith("tls.client_ca_path: must be an existing file")
 
 
 def test_client_certificates_need_an_authority_that_checks_them(tmp_path: Path) -> None:
@@ -210,26 +202,20 @@ def test_client_certificates_need_an_authority_that_checks_them(tmp_path: Path) 
     pem.touch()
     environ = {"CAMILLO_IDENTITY_MTLS_TRUST_DOMAIN": "example.org"}
     assert problems(environ=environ) == ["identity.mtls.trust_domain needs tls.client_ca_path"]
-    tls: dict[str, object] = {
-        f"tls.{name}": pem for name in ("certificate_path", "private_key_path", "client_ca_path")
-    }
+    tls: dict[str, object] = {f"tls.{name}": pem for name in ("certificate_path", "private_key_path", "client_ca_path")}
     assert load_settings(None, environ, tls).identity.mtls.trust_domain == "example.org"
 
 
 def test_a_certificate_without_an_agent_is_for_tenant_admins_only() -> None:
     pattern = {"CAMILLO_IDENTITY_MTLS_PATH_PATTERN": "/tenant/{tenant}"}
-    assert problems(environ=pattern) == [
-        "identity.mtls: path_pattern must contain {agent} unless role is tenant_admin"
-    ]
+    assert problems(environ=pattern) == ["identity.mtls: path_pattern must contain {agent} unless role is tenant_admin"]
     admin = load_settings(None, {**pattern, "CAMILLO_IDENTITY_MTLS_ROLE": "tenant_admin"}, {})
     assert admin.identity.mtls.role == "tenant_admin"
 
 
 def test_tokens_are_taken_only_with_issuer_audience_and_keys(tmp_path: Path) -> None:
     environ = {"CAMILLO_IDENTITY_JWT_ISSUER": "https://issuer"}
-    assert problems(environ=environ) == [
-        "identity.jwt: issuer, audience and jwks_path must be given together"
-    ]
+    assert problems(environ=environ) == ["identity.jwt: issuer, audience and jwks_path must be given together"]
     keys = tmp_path / "keys.json"
     keys.touch()
     environ |= {
@@ -240,9 +226,7 @@ def test_tokens_are_taken_only_with_issuer_audience_and_keys(tmp_path: Path) -> 
 
 
 def test_a_pool_may_not_start_larger_than_it_may_grow() -> None:
-    assert problems(overrides={"database.pool_min": 9}) == [
-        "database: pool_min must not be greater than pool_max"
-    ]
+    assert problems(overrides={"database.pool_min": 9}) == ["database: pool_min must not be greater than pool_max"]
     assert load_settings(None, {}, {"database.pool_min": 8}).database.pool_min == 8
 
 
@@ -269,9 +253,7 @@ def test_the_owner_of_the_tables_defaults_to_the_one_who_serves() -> None:
         ),
     ],
 )
-def test_a_model_that_callers_ask_as_they_like_needs_a_budget(
-    given: dict[str, object], named: str
-) -> None:
+def test_a_model_that_callers_ask_as_they_like_needs_a_budget(given: dict[str, object], named: str) -> None:
     [problem] = problems(overrides=given)
     assert f"{named} needs memory.embedding_budget_usd" in problem
     load_settings(None, {}, {**given, "memory.embedding_budget_usd": 1})
@@ -281,10 +263,7 @@ def test_a_password_appears_neither_in_errors_nor_in_descriptions() -> None:
     wrong = {"CAMILLO_DATABASE_URL": "mysql://ada:hunter2@db/camillo"}
     with pytest.raises(SettingsError) as caught:
         load_settings(None, wrong, {})
-    assert (
-        str(caught.value)
-        == "database.url: must start with postgresql:// (from CAMILLO_DATABASE_URL)"
-    )
+    assert str(caught.value) == "database.url: must start with postgresql:// (from CAMILLO_DATABASE_URL)"
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
 

@@ -8,10 +8,10 @@ from tests.patience import PATIENCE_SECONDS
 # Modules that only some settings, a missing migration, the command line or the first search in memory need.
 NEEDLESS = {
     "alembic",
-    "camillo_server.artifacts.contents.bucket_parts",
-    "camillo_server.gateway.openapi.document",
-    "camillo_server.identity.jwt",
-    "camillo_server.processes.workers",
+    "camillo_server.features.artifacts.contents.bucket_parts",
+    "camillo_server.doors.gateway.openapi.document",
+    "camillo_server.doors.identity.jwt",
+    "camillo_server.assembly.processes.workers",
     "camillo_server.telemetry.exporters",
     "camillo_server.telemetry.metrics_export",
     "jwt",
@@ -28,7 +28,7 @@ NEEDLESS = {
     "typer",
 }
 # Modules that answer calls; they are imported while Postgres starts.
-SERVER = {"camillo_server.app", "faiss", "google.protobuf", "grpc", "numpy"}
+SERVER = {"camillo_server.assembly.app", "faiss", "google.protobuf", "grpc", "numpy"}
 
 
 def imported(module: str) -> set[str]:
@@ -45,12 +45,12 @@ def imported(module: str) -> set[str]:
 
 
 def test_a_server_imports_nothing_that_its_settings_do_not_ask_for() -> None:
-    modules = imported("camillo_server.processes.one_process")
+    modules = imported("camillo_server.assembly.processes.one_process")
     assert modules >= SERVER
     assert not modules & NEEDLESS
 
 
 def test_postgres_is_started_before_what_answers_is_imported() -> None:
-    modules = imported("camillo_server.processes.serve")
+    modules = imported("camillo_server.assembly.processes.serve")
     assert {"camillo_server.storage.embedded.server", "psycopg"} <= modules
     assert not modules & (SERVER | NEEDLESS)

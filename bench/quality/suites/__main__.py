@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from camillo_server.embedding.providers import choose_embedder
+from camillo_server.models.embedding.providers import choose_embedder
 
 from bench.measure.client import connected
 from bench.measure.command import Benchmark, add_model, parse, print_json, say
@@ -39,9 +39,7 @@ def measure(
                     say(name)
                     suite = SUITES[name]
                     count = cases or suite.cases
-                    figures = await run(
-                        client, suite, embedder, count, seed, is_timed=True, as_events=as_events
-                    )
+                    figures = await run(client, suite, embedder, count, seed, is_timed=True, as_events=as_events)
                     run_ = SuiteRun(name, name_of_embedder, count, seed, figures, as_events)
                     runs.append(run_)
             await embedder.close()

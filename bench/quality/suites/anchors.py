@@ -21,19 +21,14 @@ HALF_HOUR = timedelta(minutes=30)
 def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
     """Collections with so many questions over all languages; the same for the same seed."""
     names = [*texts("anchors")]
-    return [
-        _collection(name, len(range(place, cases, len(names))), seed)
-        for place, name in enumerate(names[:cases])
-    ]
+    return [_collection(name, len(range(place, cases, len(names))), seed) for place, name in enumerate(names[:cases])]
 
 
 def _collection(name: str, cases: int, seed: int) -> Collection:
     dice = random.Random(f"{seed}/{name}")
     words, named = texts("anchors")[name], texts("times")[name]
     reporters = dice.sample(language(name).persons, REPORTERS)
-    logs = {
-        reporter: log_of(named, reporter, place, dice) for place, reporter in enumerate(reporters)
-    }
+    logs = {reporter: log_of(named, reporter, place, dice) for place, reporter in enumerate(reporters)}
     moments = _moments(len(words["events"]), [*logs.values()], dice)
     entries = [
         Statement(f"event-{place}", said, occurred_at=moment)
@@ -53,17 +48,11 @@ def _collection(name: str, cases: int, seed: int) -> Collection:
     return Collection(f"anchor-{name}", tuple(statements), tuple(asked))
 
 
-def _moments(
-    count: int, logs: Sequence[Sequence[Statement]], dice: random.Random
-) -> list[datetime]:
+def _moments(count: int, logs: Sequence[Sequence[Statement]], dice: random.Random) -> list[datetime]:
     """Each after a report that is one of the first of its log, or one of the last."""
     log = dice.choice(logs)
     places = dice.sample(range(2, MAX_RIGHT), count // 2)
-    return [
-        log[place if number % 2 else -1 - place].occurred_at + HALF_HOUR
-        for place in places
-        for number in (0, 1)
-    ]
+    return [log[place if number % 2 else -1 - place].occurred_at + HALF_HOUR for place in places for number in (0, 1)]
 
 
 def _questions(
@@ -85,7 +74,5 @@ def _questions(
         when = words["times"][kind].format(e=words["events"][place][1])
         text = sentence(dice.choice(words["asks"]), x=reporter.plain, t=when)
         wrong = frozenset(each.key for each in log).difference(right)
-        found.append(
-            SuiteQuestion(text, f"{name}.{kind}", frozenset(right), wrong, asked_at=END + WEEK)
-        )
+        found.append(SuiteQuestion(text, f"{name}.{kind}", frozenset(right), wrong, asked_at=END + WEEK))
     return found

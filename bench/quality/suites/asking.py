@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.embedding.embedder import Embedder
+from camillo_server.models.embedding.embedder import Embedder
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from bench.material.chats import Chat, ChatMessage, EventRecorder
@@ -42,9 +42,7 @@ class SuiteAnswer:
 class Asker:
     """One collection in a server, kept by an agent of its own: as memories, or as events, those of a day in one session."""
 
-    def __init__(
-        self, call: Calls, collection: Collection, embedder: Embedder, *, as_events: bool = False
-    ) -> None:
+    def __init__(self, call: Calls, collection: Collection, embedder: Embedder, *, as_events: bool = False) -> None:
         self._call = call
         self._as_events = as_events
         self._embedder = embedder
@@ -65,9 +63,7 @@ class Asker:
 
     async def until_warm(self) -> None:
         """Returns once memory answers, or when Postgres has done so for some seconds."""
-        request = service.RecallRequest(
-            agent_id=self._agent_id, text=WARM_QUERY, limit=1, sources=self._sources
-        )
+        request = service.RecallRequest(agent_id=self._agent_id, text=WARM_QUERY, limit=1, sources=self._sources)
         for _ in range(WARM_TRIES):
             if (await self._call(request)).answered_by == pb.ANSWERED_BY_CACHE:
                 return
@@ -117,9 +113,7 @@ class Asker:
         """Returns when memory answers and the server has made all vectors."""
         recorder = EventRecorder(self._call)
         messages = tuple(
-            ChatMessage(
-                each.key, f"{each.occurred_at:%Y-%m-%d}", SPEAKER, each.occurred_at, each.text
-            )
+            ChatMessage(each.key, f"{each.occurred_at:%Y-%m-%d}", SPEAKER, each.occurred_at, each.text)
             for each in self._collection.statements
         )
         chat = Chat(self._collection.name, messages, (), ())
@@ -129,9 +123,7 @@ class Asker:
     async def _remember(self, agent_id: str, statements: Sequence[Statement]) -> None:
         # The server refuses what has expired already, which could not be found in any case.
         now = datetime.now(UTC)
-        statements = [
-            each for each in statements if each.expires_at is None or each.expires_at > now
-        ]
+        statements = [each for each in statements if each.expires_at is None or each.expires_at > now]
         for start in range(0, len(statements), BATCH):
             some = statements[start : start + BATCH]
             vectors = await self._embedder.embed([each.text for each in some])

@@ -58,8 +58,6 @@ class Collection:
 def an_hour_apart(statements: Sequence[Statement], first: datetime = EPOCH) -> list[Statement]:
     """The statements in this order, one after the other; those that tell when they were said keep that."""
     return [
-        replace(each, occurred_at=first + timedelta(hours=place))
-        if each.occurred_at == EPOCH
-        else each
+        replace(each, occurred_at=first + timedelta(hours=place)) if each.occurred_at == EPOCH else each
         for place, each in enumerate(statements)
     ]

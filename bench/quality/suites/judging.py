@@ -48,9 +48,7 @@ def judge_unanswerable(answers: Answers) -> Estimates:
     """How well a score tells questions with an answer from those without, and what a threshold keeps of both; and the same of
     each language."""
     figures = _separated(answers, THRESHOLDS)
-    for name, some in grouped(
-        answers, lambda each: each.question.category.partition(".")[0]
-    ).items():
+    for name, some in grouped(answers, lambda each: each.question.category.partition(".")[0]).items():
         told = _separated(some, PART_THRESHOLDS)
         figures |= {f"{name}.{figure}": estimate for figure, estimate in told.items()}
     return figures
@@ -62,17 +60,13 @@ def _separated(answers: Answers, thresholds: Sequence[float]) -> Estimates:
     bad = [each for some in groups.values() for each in some]
     figures: Estimates = {"found": mean([share_of_right(each) for each in good])}
     for name, some in {"": bad, **{f"{name}.": some for name, some in groups.items()}}.items():
-        figures[f"{name}auroc_score"] = separation(
-            [each.best for each in good], [each.best for each in some]
-        )
+        figures[f"{name}auroc_score"] = separation([each.best for each in good], [each.best for each in some])
     figures["no_match_answerable"] = mean([each.is_no_match for each in good])
     figures["no_match_unanswerable"] = mean([each.is_no_match for each in bad])
     for threshold in thresholds:
         kept = [each.best >= threshold for each in good]
         figures[f"at_{threshold}.answerable_kept"] = mean(kept)
-        figures[f"at_{threshold}.unanswerable_rejected"] = mean(
-            [each.best < threshold for each in bad]
-        )
+        figures[f"at_{threshold}.unanswerable_rejected"] = mean([each.best < threshold for each in bad])
     return figures
 
 

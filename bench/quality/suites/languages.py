@@ -51,10 +51,7 @@ def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
     share = cases / CASES
     counts = {kind: max(1, round(share * count)) for kind, count in CASES_A_LANGUAGE.items()}
     persons = min(PERSONS, max(MIN_PERSONS, round(share * PERSONS)))
-    return [
-        _collection(language(name), counts, persons, random.Random(f"{seed}/{name}"))
-        for name in EVERY
-    ]
+    return [_collection(language(name), counts, persons, random.Random(f"{seed}/{name}")) for name in EVERY]
 
 
 def bare(text: str, name: str) -> str:
@@ -67,9 +64,7 @@ def bare(text: str, name: str) -> str:
     return unicodedata.normalize("NFC", text.translate(LETTERS.get(name, {}))).lower()
 
 
-def _collection(
-    words: Language, counts: dict[str, int], persons: int, dice: random.Random
-) -> Collection:
+def _collection(words: Language, counts: dict[str, int], persons: int, dice: random.Random) -> Collection:
     rows: list[Row] = [
         (person, fact, dice.choice(fact.values))
         for person in dice.sample(words.persons, persons)
@@ -100,10 +95,6 @@ def _asked(name: str, kind: str, rows: list[Row], place: int, dice: random.Rando
 
 def _found(name: str, rows: list[Row], place: int, dice: random.Random) -> SuiteQuestion:
     person, fact, value = rows[place]
-    right = [
-        f"fact-{other}"
-        for other, (_, same, told) in enumerate(rows)
-        if (same, told) == (fact, value)
-    ]
+    right = [f"fact-{other}" for other, (_, same, told) in enumerate(rows) if (same, told) == (fact, value)]
     text = fill(dice.choice(fact.finds), person, value)
     return SuiteQuestion(text, f"{name}.{FOUND}", frozenset(right))

@@ -42,9 +42,7 @@ class Case:
     question: SuiteQuestion
 
 
-def collections(
-    cases: int = CASES, seed: int = 1, languages: Sequence[str] = LANGUAGES
-) -> list[Collection]:
+def collections(cases: int = CASES, seed: int = 1, languages: Sequence[str] = LANGUAGES) -> list[Collection]:
     """Collections of ten cases, so many over all languages; the same for the same seed."""
     return [
         _collection(name, place, min(CASES_A_COLLECTION, count - first), dice)
@@ -63,9 +61,7 @@ def _collection(name: str, number: int, cases: int, dice: random.Random) -> Coll
     dice.shuffle(statements)
     elsewhere = [each for case in made for each in case.elsewhere]
     questions = tuple(case.question for case in made)
-    return Collection(
-        f"precise-{name}-{number}", tuple(an_hour_apart(statements)), questions, tuple(elsewhere)
-    )
+    return Collection(f"precise-{name}-{number}", tuple(an_hour_apart(statements)), questions, tuple(elsewhere))
 
 
 def _case(name: str, key: str, topic: Topic, about: str, dice: random.Random) -> Case:

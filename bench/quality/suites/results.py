@@ -74,11 +74,7 @@ def print_runs(runs: Sequence[SuiteRun]) -> None:
     """A row for each figure, then the goals."""
     title = f"Suites, {runs[0].embedder}"
     print_estimates(title, named(runs))
-    verdicts = [
-        replace(verdict, what=f"{run.name}: {verdict.what}")
-        for run in runs
-        for verdict in run.verdicts()
-    ]
+    verdicts = [replace(verdict, what=f"{run.name}: {verdict.what}") for run in runs for verdict in run.verdicts()]
     report.print_table(title, verdicts)
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from camillo_server.embedding.embedder import Embedder
+from camillo_server.models.embedding.embedder import Embedder
 
 from bench.measure.client import Calls
 from bench.measure.command import say

@@ -21,8 +21,7 @@ FIRST = EPOCH - (MAX_CHANGES + 1) * PAUSE
 def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
     """Collections with so many chains over all languages; the same for the same seed."""
     return [
-        _collection(language(name), count, random.Random(f"{seed}/{name}"))
-        for name, count in shares(cases).items()
+        _collection(language(name), count, random.Random(f"{seed}/{name}")) for name, count in shares(cases).items()
     ]
 
 
@@ -52,9 +51,7 @@ def _chain(key: str, person: Word, fact: Fact, dice: random.Random) -> list[Stat
     ]
 
 
-def _questions(
-    name: str, person: Word, fact: Fact, chain: list[Statement], dice: random.Random
-) -> list[SuiteQuestion]:
+def _questions(name: str, person: Word, fact: Fact, chain: list[Statement], dice: random.Random) -> list[SuiteQuestion]:
     keys = [each.key for each in chain]
     then = dice.randrange(len(chain) - 1)
     *replaced, current = keys

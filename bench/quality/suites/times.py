@@ -54,9 +54,7 @@ def _collection(name: str, kinds: Sequence[str], seed: int) -> Collection:
     dice = random.Random(f"{seed}/{name}")
     words = texts("times")[name]
     reporters = dice.sample(language(name).persons, REPORTERS)
-    logs = {
-        reporter: log_of(words, reporter, place, dice) for place, reporter in enumerate(reporters)
-    }
+    logs = {reporter: log_of(words, reporter, place, dice) for place, reporter in enumerate(reporters)}
     questions = [_question(name, words, kind, logs, dice) for kind in kinds]
     statements = sorted((each for log in logs.values() for each in log), key=_moment)
     return Collection(f"time-{name}", tuple(statements), tuple(questions))
@@ -66,9 +64,7 @@ def _moment(statement: Statement) -> datetime:
     return statement.occurred_at
 
 
-def log_of(
-    words: dict[str, Any], reporter: Word, number: int, dice: random.Random
-) -> list[Statement]:
+def log_of(words: dict[str, Any], reporter: Word, number: int, dice: random.Random) -> list[Statement]:
     """One report a day at most, by day, no two of the same incident at the same place with the same words."""
     days = sorted(dice.sample(range(DAYS), REPORTS))
     every = [
@@ -106,9 +102,7 @@ def _question(
     wrong = [each.key for each in log if not around[0] <= each.occurred_at < around[1]]
     asked = dice.choice(words["asks"])
     text = sentence(asked, x=reporter.plain, t=_phrase(words, kind, moment))
-    return SuiteQuestion(
-        text, f"{name}.{kind}", frozenset(right), frozenset(wrong), asked_at=moment.asked_at
-    )
+    return SuiteQuestion(text, f"{name}.{kind}", frozenset(right), frozenset(wrong), asked_at=moment.asked_at)
 
 
 def _phrase(words: dict[str, Any], kind: str, moment: Moment) -> str:
@@ -139,9 +133,7 @@ def _month_of(moment: datetime) -> tuple[datetime, datetime]:
     return first, (first + timedelta(days=32)).replace(day=1)
 
 
-def _days_ago(
-    dice: random.Random, log: Sequence[Statement], days: int, margin: timedelta
-) -> Moment:
+def _days_ago(dice: random.Random, log: Sequence[Statement], days: int, margin: timedelta) -> Moment:
     told = dice.choice(log).occurred_at
     first = _midnight(told)
     asked = first + timedelta(days=days, hours=18)

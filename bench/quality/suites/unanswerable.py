@@ -62,9 +62,7 @@ def _collection(name: str, number: int, cases: int, dice: random.Random) -> Coll
     questions += [SuiteQuestion(text, f"{name}.{FOREIGN}") for text in foreign]
     statements += routine(name, dice, ROUTINE_LINES)
     dice.shuffle(statements)
-    return Collection(
-        f"unanswerable-{name}-{number}", tuple(an_hour_apart(statements)), tuple(questions)
-    )
+    return Collection(f"unanswerable-{name}-{number}", tuple(an_hour_apart(statements)), tuple(questions))
 
 
 def _of_strangers(name: str, dice: random.Random, count: int) -> Iterator[SuiteQuestion]:

@@ -18,9 +18,7 @@ def work(name: str) -> dict[str, Any]:
     return texts(f"work_{name}")
 
 
-def drawn_cases(
-    cases: int, seed: int, languages: Sequence[str]
-) -> Iterator[tuple[str, int, random.Random]]:
+def drawn_cases(cases: int, seed: int, languages: Sequence[str]) -> Iterator[tuple[str, int, random.Random]]:
     """How many cases each of the languages has, and the dice that they are drawn with."""
     for name, count in shares(cases, languages).items():
         yield name, count, random.Random(seed if name == FIRST else f"{seed}/{name}")

@@ -34,9 +34,7 @@ NOT_FOUND = status(grpc.StatusCode.NOT_FOUND, "ARTIFACT_NOT_FOUND")
 NO_UPLOAD = status(grpc.StatusCode.NOT_FOUND, "UPLOAD_NOT_FOUND")
 MISMATCH = status(grpc.StatusCode.INVALID_ARGUMENT, "CONTENT_MISMATCH", metadata={"what": "sha256"})
 
-UNFINISHED = status(
-    grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", fields={"finish": "required"}
-)
+UNFINISHED = status(grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", fields={"finish": "required"})
 
 
 class FakeArtifacts(ArtifactServiceServicer):
@@ -109,9 +107,7 @@ class FakeArtifacts(ArtifactServiceServicer):
             field_redactions=_field_redactions(header.artifact),
         )
 
-    async def GetUpload(
-        self, request: pb.GetUploadRequest, context: Context
-    ) -> pb.GetUploadResponse:
+    async def GetUpload(self, request: pb.GetUploadRequest, context: Context) -> pb.GetUploadResponse:
         await self.desk.enter("GetUpload", request, context)
         finished = self.finished.get(request.upload_id, "")
         if request.upload_id not in self.uploads and not finished:
@@ -119,9 +115,7 @@ class FakeArtifacts(ArtifactServiceServicer):
         held = self.uploads.get(request.upload_id, b"")
         return pb.GetUploadResponse(held_bytes=len(held), artifact_id=finished)
 
-    async def OffloadOutput(
-        self, request: pb.OffloadOutputRequest, context: Context
-    ) -> pb.OffloadOutputResponse:
+    async def OffloadOutput(self, request: pb.OffloadOutputRequest, context: Context) -> pb.OffloadOutputResponse:
         await self.desk.enter("OffloadOutput", request, context)
         text = request.output.decode("utf-8", "replace").replace("#", "*")
         redactions = _redactions(request.output)
@@ -140,9 +134,7 @@ class FakeArtifacts(ArtifactServiceServicer):
             await abort(context, NOT_FOUND)
         return self.artifacts[artifact_id]
 
-    async def GetArtifact(
-        self, request: pb.GetArtifactRequest, context: Context
-    ) -> pb.GetArtifactResponse:
+    async def GetArtifact(self, request: pb.GetArtifactRequest, context: Context) -> pb.GetArtifactResponse:
         await self.desk.enter("GetArtifact", request, context)
         artifact = await self._find(request.artifact_id, context)
         text = self.contents[request.artifact_id].decode(self.encoding, "replace")
@@ -182,9 +174,7 @@ class FakeArtifacts(ArtifactServiceServicer):
         text = content[start:end].decode()
         place = int(request.page_token or 0)
         stop = place + (request.max_tokens or 1000)
-        return pb.ReadArtifactPageResponse(
-            text=text[place:stop], next_page_token=str(stop) if stop < len(text) else ""
-        )
+        return pb.ReadArtifactPageResponse(text=text[place:stop], next_page_token=str(stop) if stop < len(text) else "")
 
     async def SearchArtifact(
         self, request: pb.SearchArtifactRequest, context: Context
@@ -205,9 +195,7 @@ class FakeArtifacts(ArtifactServiceServicer):
             if found + 1 == break_at:
                 await abort(context, UNAVAILABLE)
 
-    async def ListArtifacts(
-        self, request: pb.ListArtifactsRequest, context: Context
-    ) -> pb.ListArtifactsResponse:
+    async def ListArtifacts(self, request: pb.ListArtifactsRequest, context: Context) -> pb.ListArtifactsResponse:
         await self.desk.enter("ListArtifacts", request, context)
         newest_first = list(reversed(self.artifacts.values()))
         start = int(request.page_token or 0)
@@ -217,33 +205,23 @@ class FakeArtifacts(ArtifactServiceServicer):
             next_page_token=str(end) if end < len(newest_first) else "",
         )
 
-    async def UpdateArtifact(
-        self, request: pb.UpdateArtifactRequest, context: Context
-    ) -> pb.UpdateArtifactResponse:
+    async def UpdateArtifact(self, request: pb.UpdateArtifactRequest, context: Context) -> pb.UpdateArtifactResponse:
         await self.desk.enter("UpdateArtifact", request, context)
         artifact = await self._find(request.artifact_id, context)
         for name in request.update_mask.paths:
             if name in STATED:
                 setattr(artifact, name, getattr(request.artifact, name))
         artifact.version += 1
-        return pb.UpdateArtifactResponse(
-            artifact=artifact, field_redactions=_field_redactions(request.artifact)
-        )
+        return pb.UpdateArtifactResponse(artifact=artifact, field_redactions=_field_redactions(request.artifact))
 
-    async def DeleteArtifact(
-        self, request: pb.DeleteArtifactRequest, context: Context
-    ) -> pb.DeleteArtifactResponse:
+    async def DeleteArtifact(self, request: pb.DeleteArtifactRequest, context: Context) -> pb.DeleteArtifactResponse:
         await self.desk.enter("DeleteArtifact", request, context)
         artifact = await self._find(request.artifact_id, context)
         del self.artifacts[request.artifact_id]
-        receipt = ArtifactReceipt(
-            artifact_id=artifact.artifact_id, bytes_deleted=True, size_bytes=artifact.size_bytes
-        )
+        receipt = ArtifactReceipt(artifact_id=artifact.artifact_id, bytes_deleted=True, size_bytes=artifact.size_bytes)
         return pb.DeleteArtifactResponse(receipt=receipt)
 
-    async def ListCitations(
-        self, request: pb.ListCitationsRequest, context: Context
-    ) -> pb.ListCitationsResponse:
+    async def ListCitations(self, request: pb.ListCitationsRequest, context: Context) -> pb.ListCitationsResponse:
         await self.desk.enter("ListCitations", request, context)
         return pb.ListCitationsResponse(
             citations=[Citation(cited_by_id=f"memory{request.page_token}")],

@@ -63,15 +63,11 @@ class FakeEvents(EventServiceServicer):
     ) -> event_service_pb2.BatchRecordEventsResponse:
         await self.desk.enter("BatchRecordEvents", request, context)
         self._write(request.agent_id)
-        missing = status(
-            grpc.StatusCode.FAILED_PRECONDITION, "REF_NOT_FOUND", metadata={"ref": "r0"}
-        )
+        missing = status(grpc.StatusCode.FAILED_PRECONDITION, "REF_NOT_FOUND", metadata={"ref": "r0"})
         results = [
             event_service_pb2.RecordedEventResult(error=missing)
             if "r0" in event.refs
-            else event_service_pb2.RecordedEventResult(
-                recorded=self._store(request.agent_id, event)
-            )
+            else event_service_pb2.RecordedEventResult(recorded=self._store(request.agent_id, event))
             for event in request.events
         ]
         return event_service_pb2.BatchRecordEventsResponse(
@@ -85,9 +81,7 @@ class FakeEvents(EventServiceServicer):
         found = [event for event in self.events if event.event_id == request.event_id]
         if not found:
             await abort(context, not_found("event", request.event_id))
-        return event_service_pb2.GetEventResponse(
-            event=found[0], chunk_ids=[f"{request.event_id}-0"]
-        )
+        return event_service_pb2.GetEventResponse(event=found[0], chunk_ids=[f"{request.event_id}-0"])
 
     async def ListEvents(
         self, request: event_service_pb2.ListEventsRequest, context: Context

@@ -48,9 +48,7 @@ class FakeKnowledge(KnowledgeServiceServicer):
             shared_revision=self.memories.revision(SHARED),
         )
 
-    async def GetDocument(
-        self, request: pb.GetDocumentRequest, context: Context
-    ) -> pb.GetDocumentResponse:
+    async def GetDocument(self, request: pb.GetDocumentRequest, context: Context) -> pb.GetDocumentResponse:
         await self.desk.enter("GetDocument", request, context)
         if request.name not in self.texts:
             await abort(context, not_found("document", request.name))
@@ -61,9 +59,7 @@ class FakeKnowledge(KnowledgeServiceServicer):
         self.memories.counters[request.agent_id] += 1
         name = request.text.partition("name: ")[2].partition("\n")[0]
         self.skills[name] = Skill(name=name, text=request.text, version=1)
-        return pb.PutSkillResponse(
-            skill=self.skills[name], revision=self.memories.revision(request.agent_id)
-        )
+        return pb.PutSkillResponse(skill=self.skills[name], revision=self.memories.revision(request.agent_id))
 
     async def GetSkill(self, request: pb.GetSkillRequest, context: Context) -> pb.GetSkillResponse:
         await self.desk.enter("GetSkill", request, context)

@@ -66,16 +66,12 @@ class FakeLifecycle(LifecycleServiceServicer):
         revision = self._revision(request.agent_id, dry_run=request.dry_run)
         return service.PruneResponse(**{"pass": done}, revision=revision)
 
-    async def Archive(
-        self, request: service.ArchiveRequest, context: Context
-    ) -> service.ArchiveResponse:
+    async def Archive(self, request: service.ArchiveRequest, context: Context) -> service.ArchiveResponse:
         done = await self._pass("Archive", request, pb.LIFECYCLE_ACTION_ARCHIVE, context)  # type: ignore[arg-type]
         revision = self._revision(request.agent_id, dry_run=request.dry_run)
         return service.ArchiveResponse(**{"pass": done}, revision=revision)
 
-    async def Forget(
-        self, request: service.ForgetRequest, context: Context
-    ) -> service.ForgetResponse:
+    async def Forget(self, request: service.ForgetRequest, context: Context) -> service.ForgetResponse:
         await self.desk.enter("Forget", request, context)
         receipt = ForgetReceipt(
             receipt_id="" if request.dry_run else "r1",
@@ -89,22 +85,16 @@ class FakeLifecycle(LifecycleServiceServicer):
     async def Reset(self, request: service.ResetRequest, context: Context) -> service.ResetResponse:
         await self.desk.enter("Reset", request, context)
         if request.confirm != request.agent_id:
-            await abort(
-                context, status(grpc.StatusCode.FAILED_PRECONDITION, "CONFIRMATION_REQUIRED")
-            )
+            await abort(context, status(grpc.StatusCode.FAILED_PRECONDITION, "CONFIRMATION_REQUIRED"))
         receipt = _receipt("" if request.dry_run else "r1", "reset")
         revision = self._revision(request.agent_id, dry_run=request.dry_run)
         return service.ResetResponse(receipt=receipt, revision=revision)
 
-    async def Compact(
-        self, request: service.CompactRequest, context: Context
-    ) -> service.CompactResponse:
+    async def Compact(self, request: service.CompactRequest, context: Context) -> service.CompactResponse:
         await self.desk.enter("Compact", request, context)
         proposed = pb.Compaction(
             compaction_id="c1",
-            state=pb.COMPACTION_STATE_PROPOSED
-            if request.dry_run
-            else pb.COMPACTION_STATE_COMMITTED,
+            state=pb.COMPACTION_STATE_PROPOSED if request.dry_run else pb.COMPACTION_STATE_COMMITTED,
             tag="茶",
             source_ids=["m1", "m2"],
             content="tea 🍵",
@@ -118,9 +108,7 @@ class FakeLifecycle(LifecycleServiceServicer):
         )
         revision = self._revision(request.agent_id, dry_run=request.dry_run)
         is_search = request.WhichOneof("work") == "criteria"
-        return service.CompactResponse(
-            compactions=[proposed, refused], more=is_search, revision=revision
-        )
+        return service.CompactResponse(compactions=[proposed, refused], more=is_search, revision=revision)
 
     async def RevertCompaction(
         self, request: service.RevertCompactionRequest, context: Context
@@ -153,9 +141,7 @@ class FakeLifecycle(LifecycleServiceServicer):
             next_page_token=token,
         )
 
-    async def GetUsage(
-        self, request: service.GetUsageRequest, context: Context
-    ) -> service.GetUsageResponse:
+    async def GetUsage(self, request: service.GetUsageRequest, context: Context) -> service.GetUsageResponse:
         await self.desk.enter("GetUsage", request, context)
         page, token = _page(request.page_token)
         agent = f"agent{page}" if request.all_scopes else request.agent_id
@@ -166,13 +152,9 @@ class FakeLifecycle(LifecycleServiceServicer):
             archived_memories=1,
             memory_quota=10_000,
         )
-        return service.GetUsageResponse(
-            scopes=[scope], next_page_token=token if request.all_scopes else ""
-        )
+        return service.GetUsageResponse(scopes=[scope], next_page_token=token if request.all_scopes else "")
 
-    async def ListJobs(
-        self, request: service.ListJobsRequest, context: Context
-    ) -> service.ListJobsResponse:
+    async def ListJobs(self, request: service.ListJobsRequest, context: Context) -> service.ListJobsResponse:
         await self.desk.enter("ListJobs", request, context)
         page, token = _page(request.page_token)
         job = pb.Job(
@@ -184,9 +166,7 @@ class FakeLifecycle(LifecycleServiceServicer):
         )
         return service.ListJobsResponse(jobs=[job], next_page_token=token)
 
-    async def RetryJob(
-        self, request: service.RetryJobRequest, context: Context
-    ) -> service.RetryJobResponse:
+    async def RetryJob(self, request: service.RetryJobRequest, context: Context) -> service.RetryJobResponse:
         await self.desk.enter("RetryJob", request, context)
         if request.job_id != "1":
             metadata = {"job_id": request.job_id}
@@ -212,13 +192,9 @@ class FakeLifecycle(LifecycleServiceServicer):
     ) -> service.GetReembeddingResponse:
         await self.desk.enter("GetReembedding", request, context)
         embedded = len(self.desk.of("GetReembedding"))
-        return service.GetReembeddingResponse(
-            reembeddings=[_reembedding(request.agent_id, embedded)]
-        )
+        return service.GetReembeddingResponse(reembeddings=[_reembedding(request.agent_id, embedded)])
 
-    async def Reindex(
-        self, request: service.ReindexRequest, context: Context
-    ) -> service.ReindexResponse:
+    async def Reindex(self, request: service.ReindexRequest, context: Context) -> service.ReindexResponse:
         await self.desk.enter("Reindex", request, context)
         revision = self._revision(request.agent_id, dry_run=False)
         return service.ReindexResponse(rows=1_040, changed=1_012, unreadable=3, revision=revision)
@@ -228,9 +204,7 @@ class FakeLifecycle(LifecycleServiceServicer):
     ) -> service.ListReceiptsResponse:
         await self.desk.enter("ListReceipts", request, context)
         page, token = _page(request.page_token)
-        return service.ListReceiptsResponse(
-            receipts=[_receipt(f"r{page}", "forget_memories")], next_page_token=token
-        )
+        return service.ListReceiptsResponse(receipts=[_receipt(f"r{page}", "forget_memories")], next_page_token=token)
 
     async def ListValueRefusals(
         self, request: forgetting.ListValueRefusalsRequest, context: Context

@@ -166,11 +166,7 @@ class FakeTasks(TaskServiceServicer):
         found = [
             task
             for task in self.tasks.values()
-            if (
-                task.stated.status in request.statuses
-                if request.statuses
-                else task.stated.status not in hidden
-            )
+            if (task.stated.status in request.statuses if request.statuses else task.stated.status not in hidden)
         ]
         start = int(request.page_token or 0)
         end = start + (request.page_size or 50)

@@ -43,9 +43,7 @@ class FakeRuns(RunServiceServicer):
             revision=self.memories.revision(request.agent_id),
         )
 
-    async def AppendRun(
-        self, request: pb.AppendRunRequest, context: Context
-    ) -> pb.AppendRunResponse:
+    async def AppendRun(self, request: pb.AppendRunRequest, context: Context) -> pb.AppendRunResponse:
         await self.desk.enter("AppendRun", request, context)
         run = await self._run(request.run_id, context)
         run.rounds += 1
@@ -71,9 +69,7 @@ class FakeRuns(RunServiceServicer):
             revision=self.memories.revision(request.agent_id),
         )
 
-    async def RenderRun(
-        self, request: pb.RenderRunRequest, context: Context
-    ) -> pb.RenderRunResponse:
+    async def RenderRun(self, request: pb.RenderRunRequest, context: Context) -> pb.RenderRunResponse:
         await self.desk.enter("RenderRun", request, context)
         run = await self._run(request.run_id, context)
         prompt = "\n".join(self.told[run.run_id])
@@ -82,16 +78,10 @@ class FakeRuns(RunServiceServicer):
 
     async def ListRuns(self, request: pb.ListRunsRequest, context: Context) -> pb.ListRunsResponse:
         await self.desk.enter("ListRuns", request, context)
-        found = [
-            run
-            for run in reversed(self.runs.values())
-            if request.session_id in ("", run.session_id)
-        ]
+        found = [run for run in reversed(self.runs.values()) if request.session_id in ("", run.session_id)]
         start = int(request.page_token or 0)
         end = start + (request.page_size or 50)
-        return pb.ListRunsResponse(
-            runs=found[start:end], next_page_token=str(end) if end < len(found) else ""
-        )
+        return pb.ListRunsResponse(runs=found[start:end], next_page_token=str(end) if end < len(found) else "")
 
     async def EndRun(self, request: pb.EndRunRequest, context: Context) -> pb.EndRunResponse:
         await self.desk.enter("EndRun", request, context)

@@ -188,18 +188,12 @@ class FakeMemories(MemoryServiceServicer):
             **self.write(request.agent_id),
         )
 
-    async def BatchRemember(
-        self, request: pb.BatchRememberRequest, context: Context
-    ) -> pb.BatchRememberResponse:
+    async def BatchRemember(self, request: pb.BatchRememberRequest, context: Context) -> pb.BatchRememberResponse:
         await self.desk.enter("BatchRemember", request, context)
         self.counters[request.agent_id] += 1
-        too_long = status(
-            grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", fields={"content": "empty"}
-        )
+        too_long = status(grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", fields={"content": "empty"})
         results = [
-            pb.BatchRememberResult(
-                memory=self._store(request.agent_id, new), redactions=redactions_of(new.content)
-            )
+            pb.BatchRememberResult(memory=self._store(request.agent_id, new), redactions=redactions_of(new.content))
             if new.content
             else pb.BatchRememberResult(error=too_long)
             for new in request.memories
@@ -225,31 +219,23 @@ class FakeMemories(MemoryServiceServicer):
     def _answer(self, request: pb.RecallRequest) -> pb.RecallResponse:
         memories = self.memories[request.agent_id].values()
         hits = [
-            RecallHit(memory=memory, is_spooled=self.is_away)
-            for memory in memories
-            if request.text in memory.content
+            RecallHit(memory=memory, is_spooled=self.is_away) for memory in memories if request.text in memory.content
         ]
         return pb.RecallResponse(hits=hits, revision=self.revision(request.agent_id))
 
-    async def BatchRecall(
-        self, request: pb.BatchRecallRequest, context: Context
-    ) -> pb.BatchRecallResponse:
+    async def BatchRecall(self, request: pb.BatchRecallRequest, context: Context) -> pb.BatchRecallResponse:
         await self.desk.enter("BatchRecall", request, context)
         unknown = status(grpc.StatusCode.OUT_OF_RANGE, "REVISION_UNKNOWN")
         return pb.BatchRecallResponse(
             results=[
                 pb.BatchRecallResult(error=unknown)
-                if not (item.freshness.at_least_as_fresh.token or self.database).startswith(
-                    self.database
-                )
+                if not (item.freshness.at_least_as_fresh.token or self.database).startswith(self.database)
                 else pb.BatchRecallResult(response=self._answer(item))
                 for item in request.requests
             ]
         )
 
-    async def GetMemory(
-        self, request: pb.GetMemoryRequest, context: Context
-    ) -> pb.GetMemoryResponse:
+    async def GetMemory(self, request: pb.GetMemoryRequest, context: Context) -> pb.GetMemoryResponse:
         await self.desk.enter("GetMemory", request, context)
         await self._check(request.agent_id, request.freshness, context)
         memory = self.memories[request.agent_id].get(request.memory_id)
@@ -262,9 +248,7 @@ class FakeMemories(MemoryServiceServicer):
             await abort(context, reason)
         return pb.GetMemoryResponse(memory=memory, revision=self.revision(request.agent_id))
 
-    async def ListMemories(
-        self, request: pb.ListMemoriesRequest, context: Context
-    ) -> pb.ListMemoriesResponse:
+    async def ListMemories(self, request: pb.ListMemoriesRequest, context: Context) -> pb.ListMemoriesResponse:
         await self.desk.enter("ListMemories", request, context)
         await self._check(request.agent_id, request.freshness, context)
         memories = list(self.memories[request.agent_id].values())
@@ -276,9 +260,7 @@ class FakeMemories(MemoryServiceServicer):
             revision=self.revision(request.agent_id),
         )
 
-    async def UpdateMemory(
-        self, request: pb.UpdateMemoryRequest, context: Context
-    ) -> pb.UpdateMemoryResponse:
+    async def UpdateMemory(self, request: pb.UpdateMemoryRequest, context: Context) -> pb.UpdateMemoryResponse:
         await self.desk.enter("UpdateMemory", request, context)
         self.counters[request.agent_id] += 1
         memory = self.memories[request.agent_id][request.memory_id]
@@ -286,9 +268,7 @@ class FakeMemories(MemoryServiceServicer):
         memory.version += 1
         return pb.UpdateMemoryResponse(memory=memory, revision=self.revision(request.agent_id))
 
-    async def ForgetMemories(
-        self, request: pb.ForgetMemoriesRequest, context: Context
-    ) -> pb.ForgetMemoriesResponse:
+    async def ForgetMemories(self, request: pb.ForgetMemoriesRequest, context: Context) -> pb.ForgetMemoriesResponse:
         await self.desk.enter("ForgetMemories", request, context)
         self.counters[request.agent_id] += not request.dry_run
         receipt = ForgetReceipt(memory_ids=request.memory_ids.ids)
@@ -296,9 +276,7 @@ class FakeMemories(MemoryServiceServicer):
         revision = self.revision(request.agent_id)
         return pb.ForgetMemoriesResponse(forgotten=count, receipt=receipt, revision=revision)
 
-    async def RestoreMemories(
-        self, request: pb.RestoreMemoriesRequest, context: Context
-    ) -> pb.RestoreMemoriesResponse:
+    async def RestoreMemories(self, request: pb.RestoreMemoriesRequest, context: Context) -> pb.RestoreMemoriesResponse:
         await self.desk.enter("RestoreMemories", request, context)
         self.counters[request.agent_id] += 1
         count, revision = len(request.memory_ids.ids), self.revision(request.agent_id)

@@ -30,9 +30,7 @@ class FakeSlots(SlotServiceServicer):
         # Exports that are to break off behind a message.
         self.breaks = 0
 
-    async def _check_version(
-        self, request: pb.SetMemoryRequest | pb.RestoreSlotRequest, context: Context
-    ) -> None:
+    async def _check_version(self, request: pb.SetMemoryRequest | pb.RestoreSlotRequest, context: Context) -> None:
         now = len(self.versions[request.key])
         if request.HasField("if_version") and request.if_version != now:
             versions = {"expected_version": str(request.if_version), "actual_version": str(now)}
@@ -59,9 +57,7 @@ class FakeSlots(SlotServiceServicer):
         self.versions[key].append(slot)
         return slot
 
-    async def SetMemory(
-        self, request: pb.SetMemoryRequest, context: Context
-    ) -> pb.SetMemoryResponse:
+    async def SetMemory(self, request: pb.SetMemoryRequest, context: Context) -> pb.SetMemoryResponse:
         await self.desk.enter("SetMemory", request, context)
         await self._check_version(request, context)
         stated = request.source.provenance
@@ -69,9 +65,7 @@ class FakeSlots(SlotServiceServicer):
             missing = {"missing": "locator"}
             await abort(
                 context,
-                status(
-                    grpc.StatusCode.FAILED_PRECONDITION, "PROVENANCE_REQUIRED", metadata=missing
-                ),
+                status(grpc.StatusCode.FAILED_PRECONDITION, "PROVENANCE_REQUIRED", metadata=missing),
             )
         slot = self._write(request.agent_id, request.key, request.json_content, request.source)
         if self.memories.is_away:
@@ -82,9 +76,7 @@ class FakeSlots(SlotServiceServicer):
             **self.memories.write(request.agent_id),
         )
 
-    async def BatchSetMemory(
-        self, request: pb.BatchSetMemoryRequest, context: Context
-    ) -> pb.BatchSetMemoryResponse:
+    async def BatchSetMemory(self, request: pb.BatchSetMemoryRequest, context: Context) -> pb.BatchSetMemoryResponse:
         await self.desk.enter("BatchSetMemory", request, context)
         results = [
             pb.BatchSetMemoryResult(
@@ -94,13 +86,9 @@ class FakeSlots(SlotServiceServicer):
             for new in request.slots
         ]
         self.memories.counters[request.agent_id] += len(results)
-        return pb.BatchSetMemoryResponse(
-            results=results, revision=self.memories.revision(request.agent_id)
-        )
+        return pb.BatchSetMemoryResponse(results=results, revision=self.memories.revision(request.agent_id))
 
-    async def RestoreSlot(
-        self, request: pb.RestoreSlotRequest, context: Context
-    ) -> pb.RestoreSlotResponse:
+    async def RestoreSlot(self, request: pb.RestoreSlotRequest, context: Context) -> pb.RestoreSlotResponse:
         await self.desk.enter("RestoreSlot", request, context)
         await self._check_version(request, context)
         old = await self._found(request.key, request.version, context)
@@ -113,9 +101,7 @@ class FakeSlots(SlotServiceServicer):
         newest = len(self.versions[request.key])
         return pb.GetSlotResponse(slot=await self._found(request.key, newest, context))
 
-    async def ListSlots(
-        self, request: pb.ListSlotsRequest, context: Context
-    ) -> pb.ListSlotsResponse:
+    async def ListSlots(self, request: pb.ListSlotsRequest, context: Context) -> pb.ListSlotsResponse:
         await self.desk.enter("ListSlots", request, context)
         found = [
             pb.SlotEntry(key=key, slot=versions[-1])
@@ -125,17 +111,13 @@ class FakeSlots(SlotServiceServicer):
         start, end, token = _page(request, len(found))
         return pb.ListSlotsResponse(entries=found[start:end], next_page_token=token)
 
-    async def ListSlotHistory(
-        self, request: pb.ListSlotHistoryRequest, context: Context
-    ) -> pb.ListSlotHistoryResponse:
+    async def ListSlotHistory(self, request: pb.ListSlotHistoryRequest, context: Context) -> pb.ListSlotHistoryResponse:
         await self.desk.enter("ListSlotHistory", request, context)
         versions = self.versions[request.key][::-1]
         start, end, token = _page(request, len(versions))
         return pb.ListSlotHistoryResponse(versions=versions[start:end], next_page_token=token)
 
-    async def WatchSlots(
-        self, request: pb.WatchSlotsRequest, context: Context
-    ) -> AsyncIterator[pb.WatchSlotsResponse]:
+    async def WatchSlots(self, request: pb.WatchSlotsRequest, context: Context) -> AsyncIterator[pb.WatchSlotsResponse]:
         await self.desk.enter("WatchSlots", request, context)
         written = [slot for versions in self.versions.values() for slot in versions]
         for place, slot in list(enumerate(written, 1))[int(request.resume_token or 0) :]:
@@ -153,9 +135,7 @@ class FakeSlots(SlotServiceServicer):
                 await abort(context, status(grpc.StatusCode.UNAVAILABLE))
 
 
-def _page(
-    request: pb.ListSlotsRequest | pb.ListSlotHistoryRequest, count: int
-) -> tuple[int, int, str]:
+def _page(request: pb.ListSlotsRequest | pb.ListSlotHistoryRequest, count: int) -> tuple[int, int, str]:
     start = int(request.page_token or 0)
     end = start + (request.page_size or 50)
     return start, end, str(end) if end < count else ""

@@ -45,21 +45,14 @@ class FakeSnapshots(SnapshotServiceServicer):
         self.desk = desk
         self.memories = memories
         self.views: dict[tuple[str, str], View] = {}
-        self.recipes = {
-            "active_context": Recipe(
-                name="active_context", yaml="name: active_context", is_built_in=True
-            )
-        }
+        self.recipes = {"active_context": Recipe(name="active_context", yaml="name: active_context", is_built_in=True)}
         self.handoffs: list[Handoff] = []
         # Somebody else puts each view between a reading and a writing.
         self.changed_meanwhile = False
 
     async def _bundle(
         self,
-        request: pb.BuildBundleRequest
-        | pb.BuildDigestRequest
-        | pb.BuildSnapshotRequest
-        | pb.BuildWorkingMemoryRequest,
+        request: pb.BuildBundleRequest | pb.BuildDigestRequest | pb.BuildSnapshotRequest | pb.BuildWorkingMemoryRequest,
         recipe: str,
         prompt: str,
         context: Context,
@@ -73,15 +66,11 @@ class FakeSnapshots(SnapshotServiceServicer):
             budget, is_given = request.max_tokens, request.HasField("max_tokens")
         if is_given and budget < SMALLEST:
             await abort(context, TOO_SMALL)
-        entry = PackingEntry(
-            section="rules", ref="rules", outcome=PackingOutcome.PACKING_OUTCOME_KEPT, tokens=20
-        )
+        entry = PackingEntry(section="rules", ref="rules", outcome=PackingOutcome.PACKING_OUTCOME_KEPT, tokens=20)
         report = PackingReport(
             budgets=[
                 SectionBudget(section="reserve", share_tokens=100),
-                SectionBudget(
-                    section="rules", share_tokens=50, used_tokens=20, candidates=2, kept=1
-                ),
+                SectionBudget(section="rules", share_tokens=50, used_tokens=20, candidates=2, kept=1),
             ],
             entries=[entry] if request.explain else [],
         )
@@ -96,24 +85,18 @@ class FakeSnapshots(SnapshotServiceServicer):
             revision=self.memories.revision(request.agent_id),
         )
 
-    async def BuildBundle(
-        self, request: pb.BuildBundleRequest, context: Context
-    ) -> pb.BuildBundleResponse:
+    async def BuildBundle(self, request: pb.BuildBundleRequest, context: Context) -> pb.BuildBundleResponse:
         await self.desk.enter("BuildBundle", request, context)
         recipe = request.recipe or "active_context"
         prompt = f"# Rules\n{request.query_text}"
         return pb.BuildBundleResponse(bundle=await self._bundle(request, recipe, prompt, context))
 
-    async def BuildDigest(
-        self, request: pb.BuildDigestRequest, context: Context
-    ) -> pb.BuildDigestResponse:
+    async def BuildDigest(self, request: pb.BuildDigestRequest, context: Context) -> pb.BuildDigestResponse:
         await self.desk.enter("BuildDigest", request, context)
         prompt = f"- user/style {','.join(request.tags)}"
         return pb.BuildDigestResponse(bundle=await self._bundle(request, "digest", prompt, context))
 
-    async def BuildSnapshot(
-        self, request: pb.BuildSnapshotRequest, context: Context
-    ) -> pb.BuildSnapshotResponse:
+    async def BuildSnapshot(self, request: pb.BuildSnapshotRequest, context: Context) -> pb.BuildSnapshotResponse:
         await self.desk.enter("BuildSnapshot", request, context)
         bundle = await self._bundle(request, "run_snapshot", request.trigger_event, context)
         return pb.BuildSnapshotResponse(bundle=bundle)
@@ -125,23 +108,17 @@ class FakeSnapshots(SnapshotServiceServicer):
         bundle = await self._bundle(request, "working_memory", request.system_prompt, context)
         return pb.BuildWorkingMemoryResponse(bundle=bundle)
 
-    async def ListRecipes(
-        self, request: pb.ListRecipesRequest, context: Context
-    ) -> pb.ListRecipesResponse:
+    async def ListRecipes(self, request: pb.ListRecipesRequest, context: Context) -> pb.ListRecipesResponse:
         await self.desk.enter("ListRecipes", request, context)
         return pb.ListRecipesResponse(recipes=self.recipes.values())
 
-    async def PutRecipe(
-        self, request: pb.PutRecipeRequest, context: Context
-    ) -> pb.PutRecipeResponse:
+    async def PutRecipe(self, request: pb.PutRecipeRequest, context: Context) -> pb.PutRecipeResponse:
         await self.desk.enter("PutRecipe", request, context)
         name = request.yaml.removeprefix("name: ").strip()
         self.recipes[name] = Recipe(name=name, yaml=request.yaml, budget_tokens=4000)
         return pb.PutRecipeResponse(recipe=self.recipes[name])
 
-    async def DeleteRecipe(
-        self, request: pb.DeleteRecipeRequest, context: Context
-    ) -> pb.DeleteRecipeResponse:
+    async def DeleteRecipe(self, request: pb.DeleteRecipeRequest, context: Context) -> pb.DeleteRecipeResponse:
         await self.desk.enter("DeleteRecipe", request, context)
         if self.recipes.pop(request.name, None) is None:
             await abort(context, self._missing("RECIPE_NOT_FOUND", request.name))
@@ -174,24 +151,18 @@ class FakeSnapshots(SnapshotServiceServicer):
         await abort(context, self._missing("VIEW_NOT_FOUND", request.name))
         return pb.GetViewResponse()
 
-    async def ListViews(
-        self, request: pb.ListViewsRequest, context: Context
-    ) -> pb.ListViewsResponse:
+    async def ListViews(self, request: pb.ListViewsRequest, context: Context) -> pb.ListViewsResponse:
         await self.desk.enter("ListViews", request, context)
         return pb.ListViewsResponse(views=self.views.values())
 
-    async def DeleteView(
-        self, request: pb.DeleteViewRequest, context: Context
-    ) -> pb.DeleteViewResponse:
+    async def DeleteView(self, request: pb.DeleteViewRequest, context: Context) -> pb.DeleteViewResponse:
         await self.desk.enter("DeleteView", request, context)
         if self.views.pop((_own(request.agent_id), request.name), None) is None:
             await abort(context, self._missing("VIEW_NOT_FOUND", request.name))
         self.memories.counters[request.agent_id] += 1
         return pb.DeleteViewResponse(revision=self.memories.revision(request.agent_id))
 
-    async def AcceptHandoffs(
-        self, request: pb.AcceptHandoffsRequest, context: Context
-    ) -> pb.AcceptHandoffsResponse:
+    async def AcceptHandoffs(self, request: pb.AcceptHandoffsRequest, context: Context) -> pb.AcceptHandoffsResponse:
         await self.desk.enter("AcceptHandoffs", request, context)
         return pb.AcceptHandoffsResponse(from_agent_ids=request.from_agent_ids)
 
@@ -207,17 +178,13 @@ class FakeSnapshots(SnapshotServiceServicer):
         self.handoffs.insert(0, handoff)
         return pb.HandOffResponse(handoff=handoff, redactions=redactions_of(request.packet.goal))
 
-    async def ListHandoffs(
-        self, request: pb.ListHandoffsRequest, context: Context
-    ) -> pb.ListHandoffsResponse:
+    async def ListHandoffs(self, request: pb.ListHandoffsRequest, context: Context) -> pb.ListHandoffsResponse:
         await self.desk.enter("ListHandoffs", request, context)
         mine = [each for each in self.handoffs if each.to_agent_id == request.agent_id]
         return pb.ListHandoffsResponse(handoffs=mine)
 
     def _missing(self, reason: str, name: str) -> Status:
-        return status(
-            grpc.StatusCode.NOT_FOUND, reason, message=f"no {name}", metadata={"name": name}
-        )
+        return status(grpc.StatusCode.NOT_FOUND, reason, message=f"no {name}", metadata={"name": name})
 
 
 def _own(agent_id: str) -> str:

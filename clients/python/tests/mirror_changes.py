@@ -59,9 +59,7 @@ def _written(draw: random.Random, key: str, version: int, slot_id: str, number: 
     return Envelope(key, day, version, slot_id, valid, source, content)
 
 
-def apply_all(
-    directory: Path, made: Sequence[Sequence[Change]], rotated_lines: int
-) -> MirrorDirectory:
+def apply_all(directory: Path, made: Sequence[Sequence[Change]], rotated_lines: int) -> MirrorDirectory:
     """Goes on behind what the directory has; the mirror is left open."""
     mirror = MirrorDirectory(directory, SUBJECT, rotated_lines=rotated_lines)
     first = int(mirror.resume_token) + 1 if mirror.resume_token else 0

@@ -15,9 +15,7 @@ from camillo_client import AddressInvalid, AsyncCamillo, Camillo
 from camillo_client.errors import Unavailable
 from camillo_client.target import resolved_address
 
-CASES: dict[str, list[dict[str, Any]]] = json.loads(
-    (Path(__file__).parents[2] / "addresses.json").read_text("utf-8")
-)
+CASES: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parents[2] / "addresses.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("case", CASES["taken"], ids=lambda case: ascii(case["given"]))
@@ -56,13 +54,9 @@ def web_server() -> Iterator[str]:
     server.server_close()
 
 
-async def test_the_port_of_something_else_is_told_from_a_server(
-    web_server: str, server: FakeServer
-) -> None:
+async def test_the_port_of_something_else_is_told_from_a_server(web_server: str, server: FakeServer) -> None:
     async with AsyncCamillo.connect(web_server, key="") as client:
-        with pytest.raises(
-            Unavailable, match=f"what listens at {web_server} is not a Camillo server"
-        ):
+        with pytest.raises(Unavailable, match=f"what listens at {web_server} is not a Camillo server"):
             await client.who_am_i()
     async with AsyncCamillo.connect(server.address, key="") as client:
         assert await client.who_am_i()

@@ -17,18 +17,14 @@ async def test_the_caller_learns_who_it_is(client: AsyncCamillo) -> None:
     assert (caller.tenant_id, caller.agent_id) == ("acme", "ada")
 
 
-async def test_tenants_are_created_listed_and_deleted(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_tenants_are_created_listed_and_deleted(client: AsyncCamillo, server: FakeServer) -> None:
     assert (await client.admin.create_tenant("acme", display_name="Acme")).display_name == "Acme"
     assert [t.tenant_id async for t in client.admin.list_tenants()] == ["tenant", "tenant2"]
     assert await client.admin.delete_tenant("acme", confirm_tenant_id="acme") == 3
     assert server.desk.of("DeleteTenant")[0].confirm_tenant_id == "acme"
 
 
-async def test_agents_are_created_listed_and_deleted(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_agents_are_created_listed_and_deleted(client: AsyncCamillo, server: FakeServer) -> None:
     assert (await client.admin.create_agent("ada", tenant_id="acme")).agent_id == "ada"
     assert [a.agent_id async for a in client.admin.list_agents()] == ["agent", "agent2"]
     assert await client.admin.delete_agent("ada", confirm_agent_id="ada") == 2
@@ -37,9 +33,7 @@ async def test_agents_are_created_listed_and_deleted(
     assert server.desk.of("CreateAgent")[0].tenant_id == "acme"
 
 
-async def test_keys_are_created_listed_and_revoked(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_keys_are_created_listed_and_revoked(client: AsyncCamillo, server: FakeServer) -> None:
     created = await client.admin.create_key("writer", agent_id="ada", lifetime=timedelta(hours=1))
     assert (created.key.role, created.secret) == (Role.ROLE_WRITER, "shown")
     assert [key.key_id async for key in client.admin.list_keys()] == ["key", "key2"]

@@ -195,9 +195,7 @@ def test_refusals_of_a_server_name_field_and_reason() -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_argument_of_every_method_is_named(
-    sync_client: Camillo, tmp_path: Path, part: str
-) -> None:
+def test_every_argument_of_every_method_is_named(sync_client: Camillo, tmp_path: Path, part: str) -> None:
     unnamed, count = [], 0
     for method, keywords, name in _cases(_part(sync_client, part), tmp_path):
         count += 1

@@ -98,9 +98,7 @@ async def test_a_broken_stream_goes_on_without_a_byte_twice(
     assert len(pauses) == 4
 
 
-async def test_a_stream_without_progress_is_given_up(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_stream_without_progress_is_given_up(client: AsyncCamillo, server: FakeServer) -> None:
     kept = server.artifacts.keep(CONTENT).artifact_id
     server.desk.refuse("ReadArtifact", *[UNAVAILABLE] * 9)
     with pytest.raises(errors.Unavailable):
@@ -182,9 +180,7 @@ async def test_what_is_not_there_is_an_error_of_its_own(client: AsyncCamillo) ->
 async def test_pages_follow_each_other(client: AsyncCamillo, server: FakeServer) -> None:
     kept = server.artifacts.keep(CONTENT).artifact_id
     first = await client.artifacts.page(kept, max_tokens=40, head=5)
-    second = await client.artifacts.page(
-        kept, max_tokens=40, head=5, page_token=first.next_page_token
-    )
+    second = await client.artifacts.page(kept, max_tokens=40, head=5, page_token=first.next_page_token)
     pages = [page.text async for page in client.artifacts.pages(kept, max_tokens=40, head=5)]
     assert pages[:2] == [first.text, second.text]
     assert "".join(pages) == await client.artifacts.read_text(kept, head=5)
@@ -221,9 +217,7 @@ async def test_lines_longer_than_what_is_read_ahead_are_whole(
     assert await file.read(50) == CONTENT[3:53]
 
 
-def test_the_sync_twin_is_a_file_of_pythons_own(
-    sync_client: Camillo, thread_server: FakeServer
-) -> None:
+def test_the_sync_twin_is_a_file_of_pythons_own(sync_client: Camillo, thread_server: FakeServer) -> None:
     kept = thread_server.artifacts.keep(CONTENT).artifact_id
     with sync_client.artifacts.open(kept) as file:
         file.seek(6)

@@ -21,17 +21,13 @@ async def test_matching_lines_come_one_by_one(client: AsyncCamillo, server: Fake
     kept = server.artifacts.keep(CONTENT).memory_ref
     found = [match async for match in client.artifacts.search(kept, literal="错误")]
     assert [match.line.number for match in found] == list(range(3, 31, 3))
-    lines = client.artifacts.search(
-        kept, regex="error$", ignore_case=True, context=2, after=5, limit=2, start_line=7
-    )
+    lines = client.artifacts.search(kept, regex="error$", ignore_case=True, context=2, after=5, limit=2, start_line=7)
     assert [match.line.number async for match in lines] == [9, 12]
     request = server.desk.of("SearchArtifact")[1]
     assert (request.before, request.after) == (2, 5)
 
 
-async def test_a_broken_search_goes_on_behind_the_last_line(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_broken_search_goes_on_behind_the_last_line(client: AsyncCamillo, server: FakeServer) -> None:
     kept = server.artifacts.keep(CONTENT).artifact_id
     server.desk.refuse("SearchArtifact", UNAVAILABLE)
     server.artifacts.breaks = [2, 1]
@@ -99,9 +95,7 @@ async def test_lists_go_over_all_pages(client: AsyncCamillo, server: FakeServer)
 async def test_what_is_said_is_changed(client: AsyncCamillo, server: FakeServer) -> None:
     kept = server.artifacts.keep(b"tea", NewArtifact(name="a", description="b"))
     with pytest.warns(SecretRedacted, match="description"):
-        changed = await client.artifacts.update(
-            kept.memory_ref, 1, name="c", description="#", expires_at=None
-        )
+        changed = await client.artifacts.update(kept.memory_ref, 1, name="c", description="#", expires_at=None)
     assert (changed.name, changed.version) == ("c", 2)
     (request,) = server.desk.of("UpdateArtifact")
     assert list(request.update_mask.paths) == ["name", "description", "expires_at"]

@@ -29,9 +29,7 @@ async def test_calls_of_one_scope_carry_one_name(client: AsyncCamillo, server: F
         assert call.metadata["camillo-scope"] == _digest("k-1", "ada")
 
 
-async def test_calls_of_another_scope_carry_another(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_calls_of_another_scope_carry_another(client: AsyncCamillo, server: FakeServer) -> None:
     await client.recall("tea", agent_id="bob 茶")
     await client.recall("tea", agent_id=SHARED)
     names = [call.metadata["camillo-scope"] for call in server.desk.calls]
@@ -44,9 +42,7 @@ async def test_without_a_key_calls_carry_one_too(server: FakeServer) -> None:
     assert server.desk.calls[0].metadata["camillo-scope"] == _digest("", "ada")
 
 
-async def test_the_trace_of_the_caller_goes_with_the_call(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_the_trace_of_the_caller_goes_with_the_call(client: AsyncCamillo, server: FakeServer) -> None:
     tracer = TracerProvider().get_tracer("test")
     with tracer.start_as_current_span("tea") as span:
         await client.recall("tea")

@@ -31,9 +31,7 @@ async def test_without_a_key_none_is_sent(server: FakeServer) -> None:
     assert "authorization" not in server.desk.calls[0].metadata
 
 
-async def test_a_mutation_is_retried_under_one_request_id(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_mutation_is_retried_under_one_request_id(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.refuse("Remember", UNAVAILABLE, UNAVAILABLE)
     memory = await client.remember("tea")
     assert memory.content == "tea"
@@ -44,9 +42,7 @@ async def test_a_mutation_is_retried_under_one_request_id(
     assert len(server.memories.memories["ada"]) == 1
 
 
-async def test_a_read_is_retried_four_times_at_most(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_read_is_retried_four_times_at_most(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.refuse("Recall", *[UNAVAILABLE] * 9)
     with pytest.raises(errors.StorageUnavailable):
         await client.recall("tea")
@@ -70,18 +66,14 @@ async def test_a_server_that_stops_before_it_takes_a_call_is_asked_again(
     assert len(set(ids)) == 1
 
 
-async def test_a_server_that_only_stops_is_told_as_unavailable(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_server_that_only_stops_is_told_as_unavailable(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.refuse("Recall", *[GONE] * 9)
     with pytest.raises(errors.Unavailable):
         await client.recall("tea")
     assert len(server.desk.of("Recall")) == 4
 
 
-async def test_a_call_that_its_caller_cancels_is_not_repeated(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_call_that_its_caller_cancels_is_not_repeated(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.stalled.add("Recall")
     task = asyncio.create_task(client.recall("tea"))
     while not server.desk.of("Recall"):
@@ -124,18 +116,14 @@ async def test_a_stream_has_none_unless_given(client: AsyncCamillo, server: Fake
     assert 95 < given <= 102
 
 
-async def test_a_call_is_not_sent_after_its_deadline(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_call_is_not_sent_after_its_deadline(client: AsyncCamillo, server: FakeServer) -> None:
     with pytest.raises(errors.DeadlineExceeded) as raised:
         await client.remember("tea", timeout=0, request_id="r1")
     assert raised.value.request_id == "r1"
     assert server.desk.of("Remember") == []
 
 
-async def test_a_server_that_takes_too_long_is_a_typed_error(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_server_that_takes_too_long_is_a_typed_error(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.stalled.add("Recall")
     with pytest.raises(errors.DeadlineExceeded):
         await client.recall("tea", timeout=0.05)
@@ -177,9 +165,7 @@ async def test_no_server_is_a_typed_error() -> None:
             await client.recall("tea", timeout=0.5)
 
 
-async def test_cancelling_the_caller_cancels_the_call(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_cancelling_the_caller_cancels_the_call(client: AsyncCamillo, server: FakeServer) -> None:
     async def follow() -> None:
         [change async for change in client.watch(from_beginning=True)]
 

@@ -58,9 +58,7 @@ async def test_what_is_left_out_is_the_recipes(client: AsyncCamillo, server: Fak
         await client.context.bundle(as_of=datetime(2026, 5, 4))  # noqa: DTZ001
 
 
-async def test_the_other_two_say_what_they_are_given(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_the_other_two_say_what_they_are_given(client: AsyncCamillo, server: FakeServer) -> None:
     snapshot = await client.context.snapshot("Ада пишет", focus="orders", session_id="s1")
     turns: list[TurnLike] = [("user", "hi"), Turn(speaker="assistant", text="שלום", refs=["e1"])]
     memory = await client.context.working_memory("You are kind.", turns, query="tea")
@@ -75,9 +73,7 @@ async def test_the_other_two_say_what_they_are_given(
     assert list(asked.turns[1].refs) == ["e1"]
 
 
-async def test_a_digest_is_asked_for_in_the_words_of_the_contract(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_digest_is_asked_for_in_the_words_of_the_contract(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember("tea")
     built = await client.context.digest(
         token_limit=100, tags=["茶", "health"], current_time=MAY, channel="team", explain=True
@@ -96,9 +92,7 @@ async def test_a_digest_is_asked_for_in_the_words_of_the_contract(
         await client.context.digest(tags="茶")
 
 
-async def test_bundles_see_every_write_of_this_client(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_bundles_see_every_write_of_this_client(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember("tea")
     await client.context.bundle("tea")
     await client.events.record("tea", session_id="s1", actor="human:ada")

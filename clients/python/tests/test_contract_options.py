@@ -12,7 +12,5 @@ def test_the_limit_of_a_field_can_be_read() -> None:
 
 
 def test_the_role_that_a_method_needs_can_be_read() -> None:
-    method = memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"].methods_by_name[
-        "Remember"
-    ]
+    method = memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"].methods_by_name["Remember"]
     assert method.GetOptions().Extensions[options_pb2.permission] == ROLE_WRITER  # type: ignore[index]

@@ -36,9 +36,7 @@ def test_metadata_comes_back() -> None:
     assert convert.to_dict(convert.to_struct(metadata)) == metadata
 
 
-@pytest.mark.parametrize(
-    "values", [[1, 2.5], (1.0, 2.5), np.array([1.0, 2.5], dtype=np.float32), iter([1.0, 2.5])]
-)
+@pytest.mark.parametrize("values", [[1, 2.5], (1.0, 2.5), np.array([1.0, 2.5], dtype=np.float32), iter([1.0, 2.5])])
 def test_vectors_come_from_anything_with_floats(values: convert.VectorLike) -> None:
     vector = convert.to_vector(values, model_id="m")
     assert (vector.model_id, list(vector.values)) == ("m", [1.0, 2.5])

@@ -13,9 +13,7 @@ from camillo_client import AsyncCamillo, Camillo, SecretRedacted, errors
 TEXT = "Мы отгружаем по пятницам 金曜日 🚚 يوم الجمعة"
 
 
-async def test_a_decision_is_recorded_with_what_it_rests_on(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_decision_is_recorded_with_what_it_rests_on(client: AsyncCamillo, server: FakeServer) -> None:
     with pytest.warns(SecretRedacted, match="content"):
         decision = await client.decisions.record(
             TEXT + "#",
@@ -39,9 +37,7 @@ async def test_a_decision_is_recorded_with_what_it_rests_on(
         await client.decisions.record(TEXT, rationale="because")
 
 
-async def test_a_decision_takes_the_place_of_another(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_decision_takes_the_place_of_another(client: AsyncCamillo, server: FakeServer) -> None:
     old = await client.decisions.record("weekly", refs=["e1"])
     answer = await client.decisions.supersede(old.decision_id, 1, "daily", refs=["e2"])
     assert answer.superseded.status == DecisionStatus.DECISION_STATUS_SUPERSEDED
@@ -62,9 +58,7 @@ async def test_a_decision_takes_the_place_of_another(
 async def test_decisions_are_found(client: AsyncCamillo, server: FakeServer) -> None:
     for number in range(5):
         await client.decisions.record(f"{TEXT} {number}", refs=["e1"])
-    listed = client.decisions.list(
-        page_size=2, statuses=["active", "superseded"], reaches=["user"], ref="e1"
-    )
+    listed = client.decisions.list(page_size=2, statuses=["active", "superseded"], reaches=["user"], ref="e1")
     ids = [decision.decision_id async for decision in listed]
     assert ids == ["d4", "d3", "d2", "d1", "d0"]
     first = server.desk.of("QueryDecisions")[0]

@@ -88,9 +88,7 @@ async def test_an_event_has_one_content_and_an_actor_has_a_name(client: AsyncCam
         await client.events.record("a", session_id="s1", colour="red")  # type: ignore[call-arg]
 
 
-async def test_what_is_larger_than_an_event_is_not_sent(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_what_is_larger_than_an_event_is_not_sent(client: AsyncCamillo, server: FakeServer) -> None:
     # A character of three bytes: the limit is one of bytes.
     await client.events.record("茶" * (MIB // 3), session_id="s1", actor="human:ada")
     with pytest.raises(EventTooLarge, match=r"1,048,578 bytes.*1,048,576.*artifacts\.put.*refs"):
@@ -103,9 +101,7 @@ async def test_what_is_larger_than_an_event_is_not_sent(
     assert len(server.desk.of("RecordEvent")) == 2
 
 
-async def test_many_are_recorded_in_order_and_fail_one_by_one(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_many_are_recorded_in_order_and_fail_one_by_one(client: AsyncCamillo, server: FakeServer) -> None:
     large = text_event("a" * (MIB + 1))
     events = [large, text_event("one"), text_event("two", refs=["r0"]), large, text_event(TEXT)]  # type: ignore[arg-type]
     first, one, two, third, last = await client.events.record_many(events)
@@ -119,9 +115,7 @@ async def test_many_are_recorded_in_order_and_fail_one_by_one(
     assert [event.text for event in batch.events] == ["one", "two", TEXT]
 
 
-async def test_many_go_in_batches_while_they_are_made(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_many_go_in_batches_while_they_are_made(client: AsyncCamillo, server: FakeServer) -> None:
     sent_when_made: list[int] = []
 
     def made() -> Iterator[NewEvent]:
@@ -145,9 +139,7 @@ async def test_large_events_share_no_batch(client: AsyncCamillo, server: FakeSer
     assert [len(batch.events) for batch in server.desk.of("BatchRecordEvents")] == [2, 2]
 
 
-async def test_a_batch_that_fails_names_the_id_to_repeat_it_with(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_batch_that_fails_names_the_id_to_repeat_it_with(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.refuse("BatchRecordEvents", *[UNAVAILABLE] * 4)
     with pytest.raises(errors.StorageUnavailable) as raised:
         await client.events.record_many([text_event("a")])
@@ -162,9 +154,7 @@ async def test_secrets_are_told(client: AsyncCamillo) -> None:
         await client.events.record_many([text_event("a"), text_event("#")])
 
 
-async def test_recalls_see_the_events_of_this_client(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_recalls_see_the_events_of_this_client(client: AsyncCamillo, server: FakeServer) -> None:
     await client.recall("tea")
     await client.events.record("a", session_id="s1", actor="human:ada")
     await client.recall("tea", sources=["event", "decision"], channel="public")

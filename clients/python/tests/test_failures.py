@@ -49,9 +49,7 @@ def test_a_version_conflict_tells_both_versions() -> None:
 def test_a_document_that_cannot_be_read_tells_why() -> None:
     told = {"why": "too_many_pages", "limit": "2000"}
     error = _mapped(StatusCode.FAILED_PRECONDITION, "DOCUMENT_UNREADABLE", metadata=told)
-    damaged = _mapped(
-        StatusCode.FAILED_PRECONDITION, "DOCUMENT_UNREADABLE", metadata={"why": "damaged"}
-    )
+    damaged = _mapped(StatusCode.FAILED_PRECONDITION, "DOCUMENT_UNREADABLE", metadata={"why": "damaged"})
     assert isinstance(error, errors.DocumentUnreadable)
     assert isinstance(damaged, errors.DocumentUnreadable)
     assert (error.why, error.limit) == ("too_many_pages", 2_000)
@@ -116,9 +114,7 @@ def test_what_is_missing_is_named() -> None:
         ("DECISION_CYCLE", errors.DecisionCycle, errors.FailedPrecondition),
     ],
 )
-def test_a_reason_is_caught_with_its_group(
-    reason: str, kind: type[CamilloError], group: type[CamilloError]
-) -> None:
+def test_a_reason_is_caught_with_its_group(reason: str, kind: type[CamilloError], group: type[CamilloError]) -> None:
     assert BY_REASON[reason] is kind
     assert issubclass(kind, group)
 
@@ -165,9 +161,7 @@ def test_a_budget_that_is_too_small_tells_what_is_needed() -> None:
     assert isinstance(error, errors.BudgetTooSmall)
     assert (error.max_tokens, error.needed_tokens) == (100, 812)
     assert error.sections == {"identity": 800, "rules": 12}
-    mangled = _mapped(
-        StatusCode.FAILED_PRECONDITION, "BUDGET_TOO_SMALL", metadata={"sections": "x=y,,"}
-    )
+    mangled = _mapped(StatusCode.FAILED_PRECONDITION, "BUDGET_TOO_SMALL", metadata={"sections": "x=y,,"})
     assert isinstance(mangled, errors.BudgetTooSmall)
     assert (mangled.needed_tokens, mangled.sections) == (None, {})
 
@@ -245,9 +239,7 @@ def test_every_error_is_a_camillo_error_and_no_grpc_error() -> None:
 
 
 def test_a_stream_that_was_reset_on_its_way_is_unavailable_and_a_defect_is_not() -> None:
-    reset = from_rpc_error(
-        _error(StatusCode.INTERNAL, message="Received RST_STREAM with error code 2")
-    )
+    reset = from_rpc_error(_error(StatusCode.INTERNAL, message="Received RST_STREAM with error code 2"))
     assert isinstance(reset, errors.Unavailable)
     defect = from_rpc_error(_error(StatusCode.INTERNAL, message="something is wrong"))
     assert isinstance(defect, errors.InternalError)
@@ -259,9 +251,7 @@ def test_what_a_server_cancels_is_unavailable() -> None:
     assert gone.code is StatusCode.UNAVAILABLE
 
 
-def test_what_is_cancelled_here_says_nothing_of_the_server(
-    sync_client: Camillo, thread_server: FakeServer
-) -> None:
+def test_what_is_cancelled_here_says_nothing_of_the_server(sync_client: Camillo, thread_server: FakeServer) -> None:
     thread_server.desk.stalled.add("Recall")
     with ThreadPoolExecutor() as threads:
         asking = threads.submit(sync_client.recall, "tea")

@@ -20,9 +20,7 @@ MEMORIES = "camillo.v1.MemoryService"
 TEA = pb.RememberRequest(memory=NewMemory(content="茶 tea"))
 
 
-async def test_a_write_gets_the_clients_agent_and_a_request_id(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_write_gets_the_clients_agent_and_a_request_id(client: AsyncCamillo, server: FakeServer) -> None:
     answer = await client.call(f"{MEMORIES}/Remember", TEA)
     assert answer.memory.content == "茶 tea"
     (sent,) = server.desk.of("Remember")
@@ -59,9 +57,7 @@ async def test_a_dry_run_is_no_write(client: AsyncCamillo, server: FakeServer) -
     assert not server.desk.of("Recall")[0].HasField("freshness")
 
 
-async def test_an_own_request_id_makes_the_next_read_fully_consistent(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_an_own_request_id_makes_the_next_read_fully_consistent(client: AsyncCamillo, server: FakeServer) -> None:
     await client.call(f"{MEMORIES}/Remember", TEA)
     mine = pb.RememberRequest(request_id="r1", memory=NewMemory(content="milk"))
     await client.call(f"{MEMORIES}/Remember", mine)
@@ -69,13 +65,9 @@ async def test_an_own_request_id_makes_the_next_read_fully_consistent(
     assert server.desk.of("Recall")[0].freshness.fully_consistent
 
 
-async def test_each_recall_of_a_batch_demands_for_itself(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_each_recall_of_a_batch_demands_for_itself(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember("tea")
-    batch = pb.BatchRecallRequest(
-        requests=[pb.RecallRequest(text="tea"), pb.RecallRequest(text="tea", agent_id="bob")]
-    )
+    batch = pb.BatchRecallRequest(requests=[pb.RecallRequest(text="tea"), pb.RecallRequest(text="tea", agent_id="bob")])
     await client.call(f"{MEMORIES}/BatchRecall", batch)
     server.memories.database = "db2"
     answer = await client.call(f"{MEMORIES}/BatchRecall", batch)
@@ -99,9 +91,7 @@ async def test_an_agent_is_not_filled_in_where_it_takes_another_choices_place(
     assert server.desk.of("GetUsage")[0].agent_id == ""
 
 
-async def test_failures_are_typed_and_unavailable_is_retried(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_failures_are_typed_and_unavailable_is_retried(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.refuse("Remember", UNAVAILABLE)
     await client.call(f"{MEMORIES}/Remember", TEA)
     assert len({sent.request_id for sent in server.desk.of("Remember")}) == 1

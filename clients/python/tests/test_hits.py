@@ -63,9 +63,7 @@ def test_a_kind_of_a_newer_server_is_its_number() -> None:
 
 
 def test_the_fields_of_the_message_stay_where_they_were() -> None:
-    message = RecallHit(
-        chunk=SAID, score=0.5, source=Source.SOURCE_EVENT, breakdown=ScoreBreakdown(recency=1)
-    )
+    message = RecallHit(chunk=SAID, score=0.5, source=Source.SOURCE_EVENT, breakdown=ScoreBreakdown(recency=1))
     hit = Hit(message)
     assert (hit.chunk, hit.score, hit.source) == (SAID, 0.5, Source.SOURCE_EVENT)
     assert (hit.memory, hit.breakdown.recency) == (Memory(), 1)

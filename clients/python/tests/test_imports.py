@@ -25,9 +25,7 @@ def _broken(after: int) -> Iterator[Memory]:
 
 async def test_messages_hold_500_memories_at_most(client: AsyncCamillo, server: FakeServer) -> None:
     progress: list[int] = []
-    answer = await client.import_memories(
-        iter(_memories(1200)), on_conflict="replace", on_progress=progress.append
-    )
+    answer = await client.import_memories(iter(_memories(1200)), on_conflict="replace", on_progress=progress.append)
     assert answer.imported == 1200
     requests = server.desk.of("ImportMemories")
     assert [len(request.memories) for request in requests] == [500, 500, 200]

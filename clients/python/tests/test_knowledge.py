@@ -44,12 +44,8 @@ async def test_a_publication_is_sent_again_under_the_same_request_id(
     assert failed.value.request_id == "mine"
 
 
-async def test_what_is_refused_is_typed_and_names_its_request_id(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
-    unreadable = status(
-        StatusCode.FAILED_PRECONDITION, "DOCUMENT_UNREADABLE", metadata={"why": "damaged"}
-    )
+async def test_what_is_refused_is_typed_and_names_its_request_id(client: AsyncCamillo, server: FakeServer) -> None:
+    unreadable = status(StatusCode.FAILED_PRECONDITION, "DOCUMENT_UNREADABLE", metadata={"why": "damaged"})
     server.desk.refuse("PublishDocument", unreadable)
     with pytest.raises(DocumentUnreadable) as refused:
         await client.documents.publish("a.pdf", b"%PDF")

@@ -16,9 +16,7 @@ TEA = "Ада пьёт чай 茶 🍵 شاي"
 SINCE = datetime(2026, 11, 22, tzinfo=UTC)
 
 
-async def test_a_pass_is_planned_and_then_carried_out(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_pass_is_planned_and_then_carried_out(client: AsyncCamillo, server: FakeServer) -> None:
     planned = await client.lifecycle.maintain(dry_run=True)
     assert (planned.receipt_id, planned.plan_token) == ("", "plan-RunMaintenance")
     done = await client.lifecycle.maintain(plan_token=planned.plan_token)
@@ -89,9 +87,7 @@ async def test_records_of_any_store_are_forgotten_or_what_states_a_value(
         await client.lifecycle.forget(task_ids="t1")
 
 
-async def test_memories_are_put_together_and_taken_apart(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_memories_are_put_together_and_taken_apart(client: AsyncCamillo, server: FakeServer) -> None:
     proposed = await client.lifecycle.compact(tags=["茶"], tag_threshold=3, dry_run=True)
     assert proposed.more
     first = proposed.compactions[0]
@@ -134,9 +130,7 @@ async def test_vectors_are_made_anew(client: AsyncCamillo, server: FakeServer) -
     assert (request.all_scopes, request.agent_id) == (True, "")
 
 
-async def test_terms_are_found_again_and_recalls_wait_for_them(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_terms_are_found_again_and_recalls_wait_for_them(client: AsyncCamillo, server: FakeServer) -> None:
     done = await client.lifecycle.reindex(timeout=60)
     assert (done.rows, done.changed, done.unreadable) == (1_040, 1_012, 3)
     assert [request.agent_id for request in server.desk.of("Reindex")] == ["ada"]
@@ -145,9 +139,7 @@ async def test_terms_are_found_again_and_recalls_wait_for_them(
     assert asked.freshness.at_least_as_fresh == done.revision
 
 
-async def test_receipts_tell_and_blocks_are_lifted(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_receipts_tell_and_blocks_are_lifted(client: AsyncCamillo, server: FakeServer) -> None:
     receipts = [receipt.receipt_id async for receipt in client.lifecycle.receipts(page_size=1)]
     assert receipts == ["r0", "r1", "r2"]
     assert await client.lifecycle.lift(TEA) == 1
@@ -161,9 +153,7 @@ async def test_receipts_tell_and_blocks_are_lifted(
             await client.lifecycle.lift(**wrong)
 
 
-async def test_what_changes_a_scope_is_among_the_clients_own_writes(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_what_changes_a_scope_is_among_the_clients_own_writes(client: AsyncCamillo, server: FakeServer) -> None:
     await client.lifecycle.maintain(dry_run=True)
     await client.recall("tea")
     await client.lifecycle.maintain()
@@ -174,9 +164,7 @@ async def test_what_changes_a_scope_is_among_the_clients_own_writes(
     assert demands == ["", "db1/ada/1", "db1/ada/2"]
 
 
-async def test_what_is_said_of_forgetting_and_of_lifetimes_is_sent(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_what_is_said_of_forgetting_and_of_lifetimes_is_sent(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember(TEA, never_expires=True)
     await client.forget(["m0"], allow_restating=True, include_events=True)
     await client.recall("tea", masked=True)

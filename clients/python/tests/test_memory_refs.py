@@ -11,13 +11,9 @@ from hypothesis import strategies as st
 from camillo_client import memory_refs
 from camillo_client.memory_refs import MemoryRef
 
-CASES: dict[str, list[dict[str, Any]]] = json.loads(
-    (Path(__file__).parents[2] / "memory_refs.json").read_text("utf-8")
-)
+CASES: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parents[2] / "memory_refs.json").read_text("utf-8"))
 # Much of what may do harm, beside any other character.
-TEXTS = st.text(
-    st.one_of(st.characters(), st.sampled_from("[]- :\n\r\t\u2028\u202e\u200d\u0301👩🏽🇸🇮क्ष"))
-)
+TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("[]- :\n\r\t\u2028\u202e\u200d\u0301👩🏽🇸🇮क्ष")))
 LONG_TEXTS = st.lists(TEXTS, min_size=1, max_size=60).map(lambda parts: "x茶".join(parts) * 5)
 IDS = st.from_regex(r"[a-z0-9][a-z0-9_]{2,63}", fullmatch=True)
 
@@ -59,9 +55,7 @@ def test_any_text_can_be_looked_through(text: str) -> None:
     assert MemoryRef("abc_1", "tea") in found
 
 
-@pytest.mark.parametrize(
-    "character", ["👩‍👩‍👧‍👦", "🇸🇮", "👍🏽", "e\u0301\u0323", "क्ष", "각", "🏴\U000e0067\U000e007f"]
-)
+@pytest.mark.parametrize("character", ["👩‍👩‍👧‍👦", "🇸🇮", "👍🏽", "e\u0301\u0323", "क्ष", "각", "🏴\U000e0067\U000e007f"])
 def test_a_cut_never_splits_what_reads_as_one_character(character: str) -> None:
     for filled in range(memory_refs.MAX_DESCRIPTION - len(character), memory_refs.MAX_DESCRIPTION):
         rendered = memory_refs.render("abc", "x" * filled + character * 9)
@@ -72,15 +66,10 @@ def test_a_cut_never_splits_what_reads_as_one_character(character: str) -> None:
 
 
 def test_half_a_character_of_utf_16_is_replaced() -> None:
-    assert (
-        memory_refs.render("abc", "tea \ud83d!")
-        == "[MemoryRef: abc - tea \N{REPLACEMENT CHARACTER}!]"
-    )
+    assert memory_refs.render("abc", "tea \ud83d!") == "[MemoryRef: abc - tea \N{REPLACEMENT CHARACTER}!]"
 
 
-@pytest.mark.parametrize(
-    "artifact_id", ["", "ab", "Abc", "abc\n", "_abc", "a b c", "a" * 65, "äbc"]
-)
+@pytest.mark.parametrize("artifact_id", ["", "ab", "Abc", "abc\n", "_abc", "a b c", "a" * 65, "äbc"])
 def test_what_is_no_id_is_not_rendered(artifact_id: str) -> None:
     with pytest.raises(ValueError, match="no artifact id"):
         memory_refs.render(artifact_id, "tea")

@@ -22,9 +22,7 @@ from camillo_client.mirror.position import Subject
 KILLS = int(os.environ.get("CAMILLO_TEST_KILLS", "8"))
 
 
-def envelope(
-    key: str, content: str = '{"a":1.0}', *, version: int = 1, slot_id: str = ""
-) -> Envelope:
+def envelope(key: str, content: str = '{"a":1.0}', *, version: int = 1, slot_id: str = "") -> Envelope:
     return Envelope(
         key,
         "2026-02-22T10:00:00Z",
@@ -47,9 +45,7 @@ def files(directory: Path) -> dict[str, bytes]:
 
 
 def index(directory: Path) -> dict[str, bytes]:
-    return {
-        name: content for name, content in files(directory).items() if name.startswith("index/")
-    }
+    return {name: content for name, content in files(directory).items() if name.startswith("index/")}
 
 
 def file_of(key: str) -> str:
@@ -248,9 +244,7 @@ def test_an_archive_that_was_being_written_is_taken_for_none(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("rotated_lines", [0, 40])
-def test_killed_at_any_moment_it_goes_on_to_the_same_files(
-    tmp_path: Path, rotated_lines: int
-) -> None:
+def test_killed_at_any_moment_it_goes_on_to_the_same_files(tmp_path: Path, rotated_lines: int) -> None:
     seed, count = 7, 400
     whole = tmp_path / "whole"
     with apply_all(whole, batches(seed, count), rotated_lines):

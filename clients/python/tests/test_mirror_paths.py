@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from camillo_client.mirror.paths import path_of
 
-NAMES = st.text(
-    st.characters(exclude_characters="/\x00", exclude_categories=("Cs",)), min_size=1, max_size=400
-).filter(lambda name: name not in (".", ".."))
+NAMES = st.text(st.characters(exclude_characters="/\x00", exclude_categories=("Cs",)), min_size=1, max_size=400).filter(
+    lambda name: name not in (".", "..")
+)
 KEYS = st.lists(NAMES, min_size=1, max_size=6).map(lambda names: "/" + "/".join(names))
 
 
@@ -56,9 +56,7 @@ def test_each_key_has_a_file_of_its_own_in_any_file_system(keys: list[str]) -> N
 
 
 @given(KEYS)
-def test_hostile_keys_round_trip_through_a_disk(
-    tmp_path_factory: pytest.TempPathFactory, key: str
-) -> None:
+def test_hostile_keys_round_trip_through_a_disk(tmp_path_factory: pytest.TempPathFactory, key: str) -> None:
     root = tmp_path_factory.mktemp("names")
     path = path_of(key)
     assert all(0 < len(name.encode()) <= 255 for name in path)

@@ -46,31 +46,23 @@ async def test_no_output_needs_no_server(client: AsyncCamillo, server: FakeServe
     assert not server.desk.calls
 
 
-async def test_an_output_that_no_message_holds_is_sent_as_a_stream(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_an_output_that_no_message_holds_is_sent_as_a_stream(client: AsyncCamillo, server: FakeServer) -> None:
     shown = await client.artifacts.offload(HUGE, tool="shell", timeout=30)
     assert shown.artifact is not None
     assert shown.artifact.tool == "shell"
     assert server.artifacts.contents[shown.artifact.artifact_id] == HUGE.encode()
     assert not server.desk.of("OffloadOutput")
-    assert shown.text == (
-        f"{shown.artifact.memory_ref}\na summary\n--- head\n{HUGE[:20]}\n--- tail\n{HUGE[-20:]}"
-    )
+    assert shown.text == (f"{shown.artifact.memory_ref}\na summary\n--- head\n{HUGE[:20]}\n--- tail\n{HUGE[-20:]}")
 
 
-async def test_bytes_that_were_no_text_come_through(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_bytes_that_were_no_text_come_through(client: AsyncCamillo, server: FakeServer) -> None:
     output = b"\xff\xfe tea".decode("utf-8", "surrogateescape")
     await client.artifacts.offload(output)
     await client.artifacts.offload("\ud83d tea")
     assert [r.output for r in server.desk.of("OffloadOutput")] == [b"\xff\xfe tea", b"? tea"]
 
 
-async def test_an_offload_is_retried_under_one_request_id(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_an_offload_is_retried_under_one_request_id(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.refuse("OffloadOutput", UNAVAILABLE)
     await client.artifacts.offload("tea")
     assert len({request.request_id for request in server.desk.of("OffloadOutput")}) == 1
@@ -90,9 +82,7 @@ async def test_tools_are_wrapped(client: AsyncCamillo, server: FakeServer) -> No
     assert (stated.tool, stated.session_id) == ("shell", "s-1")
 
 
-async def test_tools_that_block_do_not_hold_up_the_loop(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_tools_that_block_do_not_hold_up_the_loop(client: AsyncCamillo, server: FakeServer) -> None:
     called = threading.Event()
 
     @client.artifacts.offloaded(tool="grep")
@@ -137,9 +127,7 @@ async def test_a_tool_that_fails_fails_as_it_did(client: AsyncCamillo, server: F
     assert not server.desk.calls
 
 
-async def test_an_output_is_written_piece_by_piece(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_an_output_is_written_piece_by_piece(client: AsyncCamillo, server: FakeServer) -> None:
     async with client.artifacts.offloading(tool="shell", command="npm test") as out:
         await out.write("eins ")
         await out.write("茶\n".encode())
@@ -150,9 +138,7 @@ async def test_an_output_is_written_piece_by_piece(
     assert server.desk.of("OffloadOutput")[0].artifact.exit_code == 2
 
 
-async def test_a_huge_output_is_written_piece_by_piece(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_huge_output_is_written_piece_by_piece(client: AsyncCamillo, server: FakeServer) -> None:
     async with client.artifacts.offloading() as out:
         for _ in range(5):
             await out.write(b"x" * 1024 * 1024)
@@ -161,9 +147,7 @@ async def test_a_huge_output_is_written_piece_by_piece(
     assert out.text.startswith(out.artifact.memory_ref)
 
 
-async def test_an_artifact_is_written_piece_by_piece(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_an_artifact_is_written_piece_by_piece(client: AsyncCamillo, server: FakeServer) -> None:
     async with client.artifacts.open_writer(name="tea.txt") as out:
         assert await out.write("茶") == 3
         assert await out.write(b"!") == 1
@@ -171,9 +155,7 @@ async def test_an_artifact_is_written_piece_by_piece(
     assert out.artifact.name == "tea.txt"
 
 
-async def test_nothing_is_kept_of_a_block_that_fails(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_nothing_is_kept_of_a_block_that_fails(client: AsyncCamillo, server: FakeServer) -> None:
     async def write_and_fail(out: AsyncArtifactWriter | AsyncOffloading) -> None:
         async with out:
             await out.write("tea")
@@ -188,9 +170,7 @@ async def test_nothing_is_kept_of_a_block_that_fails(
     assert not server.desk.calls
 
 
-def test_the_sync_twin_wraps_plain_functions(
-    sync_client: Camillo, thread_server: FakeServer
-) -> None:
+def test_the_sync_twin_wraps_plain_functions(sync_client: Camillo, thread_server: FakeServer) -> None:
     @sync_client.artifacts.offloaded()
     def shell(command: str) -> str:
         return LONG if command == "loud" else command

@@ -10,9 +10,7 @@ from camillo.v1.consistency_pb2 import Freshness, Revision
 from camillo_client.freshness import at_least_as_fresh, fully_consistent
 from camillo_client.revisions import Ticket, WrittenRevisions
 
-CASES: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[2] / "own_writes.json").read_text("utf-8")
-)["cases"]
+CASES: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "own_writes.json").read_text("utf-8"))["cases"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))

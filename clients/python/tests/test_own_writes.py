@@ -18,9 +18,7 @@ GET, BATCH = "camillo.v1.MemoryService/GetMemory", "camillo.v1.MemoryService/Bat
 UNKNOWN = status(StatusCode.OUT_OF_RANGE, "REVISION_UNKNOWN")
 
 
-async def test_reads_demand_the_revision_of_the_last_write(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_reads_demand_the_revision_of_the_last_write(client: AsyncCamillo, server: FakeServer) -> None:
     await client.recall("tea")
     memory = await client.remember("tea")
     await client.recall("tea")
@@ -86,9 +84,7 @@ async def test_a_restored_database_is_asked_once_more_without_the_revision(
     assert demands == [True, False, False]
 
 
-async def test_an_unknown_revision_of_the_caller_is_the_callers_error(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_an_unknown_revision_of_the_caller_is_the_callers_error(client: AsyncCamillo, server: FakeServer) -> None:
     with pytest.raises(errors.RevisionUnknown):
         await client.recall("tea", freshness=Revision(token="other"))
     server.desk.refuse("Recall", UNKNOWN)
@@ -109,9 +105,7 @@ async def test_many_recalls_demand_it_too(client: AsyncCamillo, server: FakeServ
     assert (first.agent_id, third.agent_id, mine.agent_id) == ("ada", "bob", "")
 
 
-async def test_many_recalls_survive_a_restored_database_one_by_one(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_many_recalls_survive_a_restored_database_one_by_one(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember("tea")
     server.memories.database = "db2"
     mine = recall_request("tea", freshness=Revision(token="other"))
@@ -122,9 +116,7 @@ async def test_many_recalls_survive_a_restored_database_one_by_one(
     assert [len(batch.requests) for batch in server.desk.of("BatchRecall")] == [2, 1]
 
 
-async def test_each_page_of_a_list_demands_the_last_write_by_then(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_each_page_of_a_list_demands_the_last_write_by_then(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember_many(["a", "b"])
     async for memory in client.list_memories(page_size=1):
         await client.update(memory.memory_id, memory.version, pinned=True)

@@ -28,9 +28,7 @@ async def test_all_pages_of_a_list_are_read(client: AsyncCamillo, server: FakeSe
     assert all(request.HasField("freshness") for request in requests)
 
 
-async def test_a_page_is_not_asked_for_before_it_is_needed(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_page_is_not_asked_for_before_it_is_needed(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember_many(["a", "b", "c"])
     async for _ in client.list_memories(page_size=1):
         break
@@ -49,9 +47,7 @@ async def test_an_export_is_one_stream(client: AsyncCamillo, server: FakeServer)
     assert [request.include_vectors for request in server.desk.of("ExportMemories")] == [True]
 
 
-async def test_many_recalls_travel_in_batches_of_32(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_many_recalls_travel_in_batches_of_32(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember("query 40")
     answers = await client.recall_many(f"query {number}" for number in range(70))
     hits = [len(answer.hits) for answer in answers if not isinstance(answer, CamilloError)]

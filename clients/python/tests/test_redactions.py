@@ -23,9 +23,7 @@ async def test_every_secret_is_told_in_one_warning(client: AsyncCamillo) -> None
         await client.remember("a # and a #")
         await client.remember_many(["none", "one #", new_memory("#")])
     assert told(found) == [("content", 2), ("content", 10), ("content", 4), ("content", 0)]
-    assert str(found[0].message) == (
-        "a secret was taken out of content before it was stored: number-sign"
-    )
+    assert str(found[0].message) == ("a secret was taken out of content before it was stored: number-sign")
 
 
 async def test_where_there_is_none_nothing_is_told(client: AsyncCamillo) -> None:

@@ -57,9 +57,7 @@ def test_the_client_of_now_runs_from_a_zip(tmp_path: Path) -> None:
     """The zip holds the client's data, too: the next release is kept in the same way."""
     path = tmp_path / "client.zip"
     path.write_bytes(zipped(dict(files_below(PACKAGES))))
-    program = (
-        "import camillo_client as c; c.Camillo.connect('localhost:1').close(); print(c.__file__)"
-    )
+    program = "import camillo_client as c; c.Camillo.connect('localhost:1').close(); print(c.__file__)"
     printed = subprocess.run(  # noqa: S603
         [sys.executable, "-S", "-P", "-c", program],
         env={"PYTHONPATH": os.pathsep.join([str(path), str(DEPENDENCIES)])},

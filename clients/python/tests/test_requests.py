@@ -103,9 +103,7 @@ def test_a_recall_has_what_was_given() -> None:
 
 
 def test_a_profile_may_be_weights_and_a_freshness_a_revision() -> None:
-    request = recall_request(
-        "tea", profile=ScoringWeights(recency=1), freshness=Revision(token="r")
-    )
+    request = recall_request("tea", profile=ScoringWeights(recency=1), freshness=Revision(token="r"))
     assert request.profile.weights.recency == 1
     assert request.freshness.at_least_as_fresh.token == "r"  # noqa: S105
     assert not recall_request("tea").HasField("freshness")
@@ -155,8 +153,6 @@ def test_a_recall_asks_for_the_reranker_where_it_is_told_to() -> None:
 
 
 def test_a_filter_compares_metadata() -> None:
-    compared = memory_filter(
-        metadata_conditions={"order": {"gte": 10}, "état": {"in": ("a", None)}}
-    )
+    compared = memory_filter(metadata_conditions={"order": {"gte": 10}, "état": {"in": ("a", None)}})
     told = [(each.key, MessageToDict(each.value)) for each in compared.metadata_conditions]
     assert told == [("order", {"gte": 10}), ("état", {"in": ["a", None]})]

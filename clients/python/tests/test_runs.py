@@ -22,9 +22,7 @@ from camillo_client import (
 NOON = datetime.datetime(2026, 11, 20, 12, tzinfo=datetime.UTC)
 
 
-async def test_a_run_starts_with_a_snapshot_unless_told_otherwise(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_run_starts_with_a_snapshot_unless_told_otherwise(client: AsyncCamillo, server: FakeServer) -> None:
     started = await client.runs.start(
         "message",
         {"text": "订单迟到了", "n": 1},
@@ -71,13 +69,9 @@ async def test_runs_are_listed_over_all_pages(client: AsyncCamillo, server: Fake
     assert [request.agent_id for request in requests[-2:]] == [requests[0].agent_id, "bob"]
 
 
-async def test_what_happened_is_appended_and_rendered(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_what_happened_is_appended_and_rendered(client: AsyncCamillo, server: FakeServer) -> None:
     run_id = (await client.runs.start("message")).run.run_id
-    call = function_call(
-        "search", {"q": "tea", "deep": {"n": 1}}, "2 tins", is_error=True, occurred_at=NOON
-    )
+    call = function_call("search", {"q": "tea", "deep": {"n": 1}}, "2 tins", is_error=True, occurred_at=NOON)
     with pytest.warns(SecretRedacted, match="number-sign"):
         run = await client.runs.append(run_id, call, "茶有两罐 #")
     assert run.rounds == 1
@@ -94,14 +88,10 @@ async def test_what_happened_is_appended_and_rendered(
     assert server.desk.of("RenderRun")[0].max_tokens == 300
 
 
-async def test_a_run_ends_and_leaves_what_is_to_be_kept(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_run_ends_and_leaves_what_is_to_be_kept(client: AsyncCamillo, server: FakeServer) -> None:
     run_id = (await client.runs.start("message")).run.run_id
     await client.runs.append(run_id, "done")
-    ended = await client.runs.end(
-        run_id, distill=True, memories=["Ada likes tea", new_memory("and cake", pinned=True)]
-    )
+    ended = await client.runs.end(run_id, distill=True, memories=["Ada likes tea", new_memory("and cake", pinned=True)])
     assert [memory.content for memory in ended.memories] == ["done", "Ada likes tea", "and cake"]
     assert ended.rounds == 1
     assert server.desk.of("EndRun")[0].memories[1].pinned
@@ -111,9 +101,7 @@ async def test_a_run_ends_and_leaves_what_is_to_be_kept(
         await client.runs.end(run_id, memories="Ada likes tea")
 
 
-async def test_its_writes_are_the_clients_own_and_can_be_repeated(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_its_writes_are_the_clients_own_and_can_be_repeated(client: AsyncCamillo, server: FakeServer) -> None:
     run_id = (await client.runs.start("message", agent_id="bob", request_id="mine")).run.run_id
     await client.runs.append(run_id, "x", agent_id="bob")
     await client.recall("tea", agent_id="bob")

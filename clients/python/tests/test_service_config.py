@@ -61,9 +61,7 @@ def test_the_package_has_what_the_clients_of_all_languages_share() -> None:
 def test_all_unary_methods_are_retried_and_no_streams() -> None:
     unary = {
         service.full_name: {
-            method.name
-            for method in service.methods
-            if not method.client_streaming and not method.server_streaming
+            method.name for method in service.methods if not method.client_streaming and not method.server_streaming
         }
         for service in SERVICES
     }

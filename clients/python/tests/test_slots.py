@@ -49,9 +49,7 @@ async def test_json_text_is_sent_as_it_is_and_other_values_as_their_json(
         await client.slots.set_memory(KEY, float("nan"), "chat")
 
 
-async def test_many_are_written_in_order_and_in_batches(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_many_are_written_in_order_and_in_batches(client: AsyncCamillo, server: FakeServer) -> None:
     slots = [new_slot(f"{KEY}/{number % 120}", {"n": number}, "chat") for number in range(130)]
     slots[0] = new_slot(KEY, None, "chat", if_version=3, sensitivity="public", occurred_at=NOON)
     written = await client.slots.set_many(slots, request_id="r")
@@ -67,9 +65,7 @@ async def test_many_are_written_in_order_and_in_batches(
         await client.slots.set_many([new_slot(KEY, '"#"', "chat")])
 
 
-async def test_a_batch_that_fails_names_the_id_to_repeat_it_with(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_batch_that_fails_names_the_id_to_repeat_it_with(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.refuse("BatchSetMemory", *[UNAVAILABLE] * 4)
     with pytest.raises(errors.StorageUnavailable) as raised:
         await client.slots.set_many([new_slot(KEY, "1", "chat")])

@@ -9,14 +9,10 @@ from camillo.v1.spool_pb2 import SpoolPolicy, SpoolState
 from camillo_client import AsyncCamillo, Camillo
 
 
-async def test_spooled_writes_are_listed_over_all_pages(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_spooled_writes_are_listed_over_all_pages(client: AsyncCamillo, server: FakeServer) -> None:
     assert [write.spool_id async for write in client.spool.list(page_size=1)] == ["s1", "s2", "s3"]
     failed = [write async for write in client.spool.list(state="failed")]
-    waiting = [
-        write.spool_id async for write in client.spool.list(state=SpoolState.SPOOL_STATE_WAITING)
-    ]
+    waiting = [write.spool_id async for write in client.spool.list(state=SpoolState.SPOOL_STATE_WAITING)]
     assert [write.reason for write in failed] == ["QUOTA_EXCEEDED", "DAMAGED"]
     assert waiting == ["s3"]
     asked = server.desk.of("ListSpooled")
@@ -24,9 +20,7 @@ async def test_spooled_writes_are_listed_over_all_pages(
     assert [request.page_size for request in asked] == [1, 1, 1, 0, 0, 0]
 
 
-async def test_writes_that_failed_are_retried_and_discarded(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_writes_that_failed_are_retried_and_discarded(client: AsyncCamillo, server: FakeServer) -> None:
     answer = await client.spool.retry(["s1", "s2"])
     assert (answer.stored, [write.spool_id for write in answer.failed]) == (1, ["s1"])
     assert await client.spool.discard(iter(["s1", "s9"]), request_id="mine") == 1

@@ -31,9 +31,7 @@ WRITES: dict[str, Write] = {
 
 
 @pytest.mark.parametrize("name", WRITES)
-async def test_a_spooled_write_is_demanded_of_no_read(
-    client: AsyncCamillo, server: FakeServer, name: str
-) -> None:
+async def test_a_spooled_write_is_demanded_of_no_read(client: AsyncCamillo, server: FakeServer, name: str) -> None:
     run_id = (await client.runs.start("message", agent_id="bob")).run.run_id
     server.memories.is_away = True
     written = await WRITES[name](client, run_id)
@@ -48,9 +46,7 @@ async def test_a_spooled_write_is_demanded_of_no_read(
     assert back.freshness.at_least_as_fresh.token == "db1/ada/1"  # noqa: S105
 
 
-async def test_what_was_stored_before_is_still_demanded(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_what_was_stored_before_is_still_demanded(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember("tea")
     server.memories.is_away = True
     await client.remember("milk")
@@ -67,9 +63,7 @@ async def test_hits_tell_that_they_are_spooled(client: AsyncCamillo, server: Fak
     assert [hit.is_spooled for hit in (await client.recall("чай")).hits] == [True]
 
 
-async def test_calls_by_name_demand_it_of_no_read_either(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_calls_by_name_demand_it_of_no_read_either(client: AsyncCamillo, server: FakeServer) -> None:
     server.memories.is_away = True
     answer = await client.call(REMEMBER, RememberRequest(memory=new_memory("tea")))
     assert (answer.durability, answer.spool_id) == (SPOOLED, "spooled-0")
@@ -77,9 +71,7 @@ async def test_calls_by_name_demand_it_of_no_read_either(
     assert not server.desk.of("Recall")[0].HasField("freshness")
 
 
-async def test_what_is_written_reads_as_the_message_that_it_was(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_what_is_written_reads_as_the_message_that_it_was(client: AsyncCamillo, server: FakeServer) -> None:
     written = await client.remember("ชา")
     found = await client.get(written.memory_id)
     assert (written.content, written.version) == ("ชา", 1)

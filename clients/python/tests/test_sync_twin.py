@@ -74,9 +74,7 @@ def test_the_generated_files_are_up_to_date() -> None:
         (Spool, AsyncSpool, 5),
     ],
 )
-def test_both_have_the_same_methods_with_the_same_parameters(
-    twin: type, source: type, count: int
-) -> None:
+def test_both_have_the_same_methods_with_the_same_parameters(twin: type, source: type, count: int) -> None:
     def parameters(kind: type) -> dict[str, list[str]]:
         methods = inspect.getmembers(kind, callable)
         public = ((name, method) for name, method in methods if not name.startswith("_"))
@@ -86,9 +84,7 @@ def test_both_have_the_same_methods_with_the_same_parameters(
     assert len(parameters(source)) >= count
 
 
-def test_a_mutation_is_retried_under_one_request_id(
-    sync_client: Camillo, thread_server: FakeServer
-) -> None:
+def test_a_mutation_is_retried_under_one_request_id(sync_client: Camillo, thread_server: FakeServer) -> None:
     thread_server.desk.refuse("Remember", UNAVAILABLE, UNAVAILABLE)
     assert sync_client.remember("tea", kind="preference").content == "tea"
     assert len({r.request_id for r in thread_server.desk.of("Remember")}) == 1
@@ -119,9 +115,7 @@ def test_lists_and_exports_are_plain_iterators(sync_client: Camillo) -> None:
     ]
 
 
-def test_a_watch_resumes_where_it_broke(
-    sync_client: Camillo, thread_server: FakeServer, pauses: Pauses
-) -> None:
+def test_a_watch_resumes_where_it_broke(sync_client: Camillo, thread_server: FakeServer, pauses: Pauses) -> None:
     for number in (1, 2, 3):
         thread_server.memories.change(number)
     thread_server.memories.breaks = [2]

@@ -30,18 +30,14 @@ def test_space_around_an_address_is_none_of_it() -> None:
     assert resolved_address(" a:1\r\n", {}) == resolved_address(None, {"CAMILLO_ADDRESS": "a:1\n"})
 
 
-@pytest.mark.parametrize(
-    "key", ["s3cr\net", "s3cr\0et", "s3crét", "s3cr\x7fet", "\N{NO-BREAK SPACE}s3\u200b"]
-)
+@pytest.mark.parametrize("key", ["s3cr\net", "s3cr\0et", "s3crét", "s3cr\x7fet", "\N{NO-BREAK SPACE}s3\u200b"])
 def test_a_key_that_no_header_carries_is_refused_without_being_told(key: str) -> None:
     with pytest.raises(ValueError, match="printable") as raised:
         AsyncCamillo.connect("localhost:1", key=key)
     assert "s3" not in str(raised.value)
 
 
-async def test_connect_reads_the_environment(
-    server: FakeServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_connect_reads_the_environment(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAMILLO_ADDRESS", server.address)
     monkeypatch.setenv("CAMILLO_KEY", "from-environment")
     async with AsyncCamillo.connect() as client:

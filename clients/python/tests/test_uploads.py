@@ -54,9 +54,7 @@ def _sources() -> dict[str, object]:
 
 
 @pytest.mark.parametrize("kind", list(_sources()))
-async def test_every_kind_of_source_is_stored_whole(
-    client: AsyncCamillo, server: FakeServer, kind: str
-) -> None:
+async def test_every_kind_of_source_is_stored_whole(client: AsyncCamillo, server: FakeServer, kind: str) -> None:
     progress: list[int] = []
     source: bytes = _sources()[kind]  # type: ignore[assignment]
     artifact = await client.artifacts.put(source, on_progress=progress.append)
@@ -73,9 +71,7 @@ async def test_text_is_stored_as_utf_8(client: AsyncCamillo, server: FakeServer)
     assert server.artifacts.contents[artifact.artifact_id] == b"\xff\xfe"
 
 
-async def test_a_file_is_named_and_measured(
-    client: AsyncCamillo, server: FakeServer, tmp_path: Path
-) -> None:
+async def test_a_file_is_named_and_measured(client: AsyncCamillo, server: FakeServer, tmp_path: Path) -> None:
     path = tmp_path / "сборка.log"
     path.write_bytes(LARGE)
     artifact = await client.artifacts.put(path)
@@ -90,26 +86,20 @@ async def test_a_file_is_named_and_measured(
     assert not server.desk.of("PutArtifact")[-1].HasField("size_bytes")
 
 
-async def test_an_open_file_is_stored_from_where_it_stands(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_an_open_file_is_stored_from_where_it_stands(client: AsyncCamillo, server: FakeServer) -> None:
     file = io.BytesIO(b"before tea")
     file.seek(7)
     artifact = await client.artifacts.put(file)
     assert server.artifacts.contents[artifact.artifact_id] == b"tea"
 
 
-async def test_files_that_do_not_tell_their_length_are_stored(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_files_that_do_not_tell_their_length_are_stored(client: AsyncCamillo, server: FakeServer) -> None:
     path = Path("/proc/self/status")
     artifact = await client.artifacts.put(path)
     assert b"Name:" in server.artifacts.contents[artifact.artifact_id]
 
 
-async def test_what_is_appended_meanwhile_is_left_out(
-    client: AsyncCamillo, server: FakeServer, tmp_path: Path
-) -> None:
+async def test_what_is_appended_meanwhile_is_left_out(client: AsyncCamillo, server: FakeServer, tmp_path: Path) -> None:
     path = tmp_path / "growing.log"
     path.write_bytes(LARGE)
 
@@ -127,9 +117,7 @@ async def test_nothing_is_an_artifact_too(client: AsyncCamillo, server: FakeServ
 
 
 async def test_what_is_stated_arrives(client: AsyncCamillo, server: FakeServer) -> None:
-    await client.artifacts.put(
-        b"tea", tool="shell", exit_code=0, sensitivity="confidential", tags=["a"], shared=True
-    )
+    await client.artifacts.put(b"tea", tool="shell", exit_code=0, sensitivity="confidential", tags=["a"], shared=True)
     (header,) = server.desk.of("PutArtifact")
     stated = header.artifact
     assert (stated.tool, stated.exit_code, list(stated.tags)) == ("shell", 0, ["a"])
@@ -156,9 +144,7 @@ async def test_an_upload_goes_on_where_it_broke(
     assert len(pauses) == 2
 
 
-async def test_an_upload_of_which_nothing_arrived_begins_anew(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_an_upload_of_which_nothing_arrived_begins_anew(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.refuse("PutArtifact", UNAVAILABLE, OFFSET_MISMATCH)
     artifact = await client.artifacts.put(LARGE)
     assert server.artifacts.contents[artifact.artifact_id] == LARGE
@@ -172,9 +158,7 @@ async def test_a_lost_answer_is_asked_for(client: AsyncCamillo, server: FakeServ
     assert len(server.desk.of("PutArtifact")) == 1
 
 
-async def test_an_upload_without_progress_is_given_up(
-    client: AsyncCamillo, server: FakeServer, pauses: Pauses
-) -> None:
+async def test_an_upload_without_progress_is_given_up(client: AsyncCamillo, server: FakeServer, pauses: Pauses) -> None:
     server.desk.refuse("PutArtifact", *[UNAVAILABLE] * 9)
     with pytest.raises(errors.Unavailable) as raised:
         await client.artifacts.put(LARGE, request_id="r-1")
@@ -184,18 +168,14 @@ async def test_an_upload_without_progress_is_given_up(
 
 
 @pytest.mark.parametrize("source", [Pipe(LARGE), _pieces()], ids=["pipe", "iterator"])
-async def test_what_can_be_read_once_is_sent_once(
-    client: AsyncCamillo, server: FakeServer, source: Pipe
-) -> None:
+async def test_what_can_be_read_once_is_sent_once(client: AsyncCamillo, server: FakeServer, source: Pipe) -> None:
     server.artifacts.breaks = [CHUNK_BYTES]
     with pytest.raises(errors.Unavailable):
         await client.artifacts.put(source)
     assert len(server.desk.of("PutArtifact")) == 1
 
 
-async def test_a_failure_of_the_source_is_raised_as_it_is(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_failure_of_the_source_is_raised_as_it_is(client: AsyncCamillo, server: FakeServer) -> None:
     def broken() -> Iterator[bytes]:
         yield LARGE
         raise LookupError("file is gone")

@@ -30,9 +30,7 @@ def _changes(server: FakeServer, count: int) -> None:
         server.memories.change(number)
 
 
-async def test_a_watch_resumes_where_it_broke(
-    client: AsyncCamillo, server: FakeServer, pauses: Pauses
-) -> None:
+async def test_a_watch_resumes_where_it_broke(client: AsyncCamillo, server: FakeServer, pauses: Pauses) -> None:
     _changes(server, 5)
     server.memories.breaks = [2, 0, 1]
     taken = await _take(client, 5)
@@ -43,9 +41,7 @@ async def test_a_watch_resumes_where_it_broke(
     assert len(pauses) == 3
 
 
-async def test_a_watch_that_the_server_ends_is_resumed(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_watch_that_the_server_ends_is_resumed(client: AsyncCamillo, server: FakeServer) -> None:
     _changes(server, 3)
     server.memories.breaks, server.memories.ends_watches = [2], True
     assert len(await _take(client, 3)) == 3
@@ -72,9 +68,7 @@ async def test_a_watch_waits_as_long_as_the_server_asks(
     assert pauses == [7]
 
 
-async def test_a_change_makes_the_count_of_attempts_begin_anew(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_change_makes_the_count_of_attempts_begin_anew(client: AsyncCamillo, server: FakeServer) -> None:
     _changes(server, 4)
     server.memories.breaks = [1, 0, 1, 0, 1, 0]
     taken: list[MemoryChange] = []
@@ -92,9 +86,7 @@ async def test_other_failures_end_a_watch(client: AsyncCamillo, server: FakeServ
         [change async for change in client.watch(resume_token="bad")]
 
 
-async def test_leaving_a_watch_closes_it_at_the_server(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_leaving_a_watch_closes_it_at_the_server(client: AsyncCamillo, server: FakeServer) -> None:
     _changes(server, 1)
     await _take(client, 1)
     await asyncio.wait_for(server.memories.watch_closed.wait(), 10)
@@ -122,9 +114,7 @@ async def test_a_watch_that_is_not_told_one_place_to_begin_is_not_asked_for(
     assert not server.desk.of("WatchEvents")
 
 
-async def test_a_watch_waits_for_an_overloaded_server(
-    client: AsyncCamillo, server: FakeServer, pauses: Pauses
-) -> None:
+async def test_a_watch_waits_for_an_overloaded_server(client: AsyncCamillo, server: FakeServer, pauses: Pauses) -> None:
     """When a server comes back, all its watchers do."""
     _changes(server, 2)
     server.memories.breaks = [1]

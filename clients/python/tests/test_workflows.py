@@ -13,9 +13,7 @@ from camillo_client import AsyncCamillo, EventTooLarge, new_event, workflow_step
 OUTPUT = "готово 茶 🍵 e\u0301"
 
 
-async def test_a_step_is_recorded_in_the_session_of_its_run(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_step_is_recorded_in_the_session_of_its_run(client: AsyncCamillo, server: FakeServer) -> None:
     await client.events.record_workflow_step("nightly", "fetch", OUTPUT, status="failed", run="7")
     await client.events.record_workflow_step("nightly", "load")
     await client.events.record_workflow_step(
@@ -37,15 +35,11 @@ async def test_a_step_is_recorded_in_the_session_of_its_run(
     assert server.desk.of("RecordEvent")[2].agent_id == "bob"
 
 
-async def test_the_steps_of_a_workflow_come_page_by_page(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_the_steps_of_a_workflow_come_page_by_page(client: AsyncCamillo, server: FakeServer) -> None:
     for name in ("fetch", "load", "check"):
         await client.events.record_workflow_step("nightly", name)
     await client.events.record_workflow_step("weekly", "fetch")
-    steps = client.workflows.list(
-        "nightly", run="7", statuses=["failed", "started"], channel="team", page_size=2
-    )
+    steps = client.workflows.list("nightly", run="7", statuses=["failed", "started"], channel="team", page_size=2)
     names = [each.stated.workflow_step.step async for each in steps]
     assert names == ["fetch", "load", "check"]
     request, _ = server.desk.of("ListWorkflow")
@@ -54,9 +48,7 @@ async def test_the_steps_of_a_workflow_come_page_by_page(
 
 
 async def test_events_are_filtered_by_workflow(client: AsyncCamillo, server: FakeServer) -> None:
-    found = client.events.list(
-        workflow="nightly", workflow_run="7", workflow_step="fetch", workflow_status="failed"
-    )
+    found = client.events.list(workflow="nightly", workflow_run="7", workflow_step="fetch", workflow_status="failed")
     assert [each async for each in found] == []
     (request,) = server.desk.of("ListEvents")
     told = request.filter
@@ -64,9 +56,7 @@ async def test_events_are_filtered_by_workflow(client: AsyncCamillo, server: Fak
     assert told.workflow_status == WorkflowStatus.WORKFLOW_STATUS_FAILED
 
 
-async def test_what_is_no_step_is_refused_before_a_call(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_what_is_no_step_is_refused_before_a_call(client: AsyncCamillo, server: FakeServer) -> None:
     with pytest.raises(ValueError, match="none of started, succeeded, failed, skipped"):
         await client.events.record_workflow_step("nightly", "fetch", status="done")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="one of text, json"):

@@ -13,9 +13,7 @@ from camillo_client import SHARED, AsyncCamillo, errors, memory_filter, new_memo
 EXHAUSTED = status(StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED", metadata={"limit": "9"})
 
 
-async def test_every_mutation_has_a_request_id_of_its_own(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_every_mutation_has_a_request_id_of_its_own(client: AsyncCamillo, server: FakeServer) -> None:
     memory = await client.remember("tea")
     await client.remember("tea")
     await client.remember_many(["tea"])
@@ -34,9 +32,7 @@ async def test_the_callers_request_id_is_sent(client: AsyncCamillo, server: Fake
     assert [call.request.request_id for call in server.desk.calls] == ["r1", "r2"]
 
 
-async def test_the_agent_of_a_call_stands_for_the_clients(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_the_agent_of_a_call_stands_for_the_clients(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember("tea")
     await client.remember("tea", agent_id="bob")
     await client.remember("tea", agent_id=SHARED)
@@ -54,26 +50,20 @@ async def test_many_have_a_result_each(client: AsyncCamillo) -> None:
 
 async def test_many_travel_in_batches_of_1000(client: AsyncCamillo, server: FakeServer) -> None:
     outcomes = await client.remember_many((str(n) for n in range(2100)), request_id="r1")
-    assert [outcome.content for outcome in outcomes if isinstance(outcome, Memory)] == [
-        str(n) for n in range(2100)
-    ]
+    assert [outcome.content for outcome in outcomes if isinstance(outcome, Memory)] == [str(n) for n in range(2100)]
     batches = server.desk.of("BatchRemember")
     assert [len(batch.memories) for batch in batches] == [1000, 1000, 100]
     assert [batch.request_id for batch in batches] == ["r1", "r1.1", "r1.2"]
 
 
-async def test_many_large_ones_travel_within_the_size_of_a_message(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_many_large_ones_travel_within_the_size_of_a_message(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember_many(new_memory("a", vector=[0.5] * 4096) for _ in range(400))
     sizes = [batch.ByteSize() for batch in server.desk.of("BatchRemember")]
     assert len(sizes) == 3
     assert max(sizes) < 4 * 1024 * 1024
 
 
-async def test_after_a_failed_batch_the_whole_can_be_repeated(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_after_a_failed_batch_the_whole_can_be_repeated(client: AsyncCamillo, server: FakeServer) -> None:
     memories = [str(n) for n in range(1001)]
     server.desk.refuse("BatchRemember", status(StatusCode.INTERNAL, "INTERNAL"))
     with pytest.raises(errors.InternalError) as raised:
@@ -106,9 +96,7 @@ async def test_restoring_tells_how_many(client: AsyncCamillo) -> None:
     assert await client.restore(["a", "b"]) == 2
 
 
-async def test_a_quota_tells_its_limit_and_the_request_id(
-    client: AsyncCamillo, server: FakeServer
-) -> None:
+async def test_a_quota_tells_its_limit_and_the_request_id(client: AsyncCamillo, server: FakeServer) -> None:
     server.desk.refuse("Remember", EXHAUSTED)
     with pytest.raises(errors.QuotaExceeded) as raised:
         await client.remember("tea")

@@ -57,18 +57,12 @@ def _ruff(text: str, target: Path, *command: str) -> str:
 def stale(twins: dict[Path, str]) -> list[Path]:
     """Files that are missing, differ, or have no source any more."""
     present = set((PACKAGE / "_sync").glob("*.py"))
-    differing = {
-        path
-        for path, text in twins.items()
-        if path not in present or path.read_text("utf-8") != text
-    }
+    differing = {path for path, text in twins.items() if path not in present or path.read_text("utf-8") != text}
     return sorted(differing | (present - twins.keys()))
 
 
 def main() -> int:
-    twins = {
-        _target(source): synchronous(source) for source in sorted((PACKAGE / "_async").glob("*.py"))
-    }
+    twins = {_target(source): synchronous(source) for source in sorted((PACKAGE / "_async").glob("*.py"))}
     paths = stale(twins)
     if "--check" in sys.argv[1:]:
         for path in paths:

@@ -11,12 +11,8 @@ from grpc_tools import protoc
 
 def generate(request: CodeGeneratorRequest) -> CodeGeneratorResponse:
     """One `*_pb2_grpc.py` for every file of the request that declares a service."""
-    services = [
-        f.name for f in request.proto_file if f.service and f.name in request.file_to_generate
-    ]
-    response = CodeGeneratorResponse(
-        supported_features=CodeGeneratorResponse.FEATURE_PROTO3_OPTIONAL
-    )
+    services = [f.name for f in request.proto_file if f.service and f.name in request.file_to_generate]
+    response = CodeGeneratorResponse(supported_features=CodeGeneratorResponse.FEATURE_PROTO3_OPTIONAL)
     with tempfile.TemporaryDirectory() as directory:
         descriptors = Path(directory, "descriptors.binpb")
         descriptors.write_bytes(FileDescriptorSet(file=request.proto_file).SerializeToString())

@@ -63,9 +63,7 @@ export const SERVICE_CONFIG: ServiceConfig = {{
 def repeated_methods() -> list[tuple[str, str]]:
     """The names of the services and methods that are no streams."""
     modules = sorted(
-        each.name
-        for each in pkgutil.iter_modules(camillo.v1.__path__)
-        if each.name.endswith("_service_pb2")
+        each.name for each in pkgutil.iter_modules(camillo.v1.__path__) if each.name.endswith("_service_pb2")
     )
     services: list[Any] = [
         service
@@ -83,21 +81,13 @@ def repeated_methods() -> list[tuple[str, str]]:
 def main() -> None:
     methods = repeated_methods()
     config = JSON.format(
-        names=",\n".join(
-            f'        {{"service": "{service}", "method": "{method}"}}'
-            for service, method in methods
-        ),
-        policy=",\n".join(
-            f'        "{name}": {json.dumps(value)}' for name, value in POLICY.items()
-        ),
+        names=",\n".join(f'        {{"service": "{service}", "method": "{method}"}}' for service, method in methods),
+        policy=",\n".join(f'        "{name}": {json.dumps(value)}' for name, value in POLICY.items()),
     )
     for copy in COPIES:
         (CLIENTS / copy).write_text(config, "utf-8")
     module = TYPESCRIPT.format(
-        names="\n".join(
-            f'        {{ service: "{service}", method: "{method}" }},'
-            for service, method in methods
-        ),
+        names="\n".join(f'        {{ service: "{service}", method: "{method}" }},' for service, method in methods),
         policy="\n".join(f"        {name}: {json.dumps(value)}," for name, value in POLICY.items()),
     )
     (CLIENTS / MODULE).write_text(module, "utf-8")

@@ -19,10 +19,10 @@ from typer import Argument, Option
 from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
 
 if TYPE_CHECKING:
-    from camillo_server.artifacts.store.owned_store import OwnedStore
-    from camillo_server.backup.manifest import Manifest
-    from camillo_server.crypto.keyring import Keyring
-    from camillo_server.settings import Settings
+    from camillo_server.across.backup.manifest import Manifest
+    from camillo_server.features.artifacts.store.owned_store import OwnedStore
+    from camillo_server.lib.crypto.keyring import Keyring
+    from camillo_server.settings.settings import Settings
 
 
 def backup(
@@ -44,7 +44,7 @@ def backup(
     """
     settings = options.settings()
 
-    from camillo_server.backup.take_backup import BackupSource, take_backup
+    from camillo_server.across.backup.take_backup import BackupSource, take_backup
 
     with (
         operator_errors(OSError),
@@ -88,9 +88,7 @@ def _sentence(manifest: Manifest, directory: Path) -> str:
         f" as of {manifest.origin.at}",
     ]
     if manifest.keys:
-        lines.append(
-            f"to read it, these encryption keys are needed: {', '.join(sorted(manifest.keys))}"
-        )
+        lines.append(f"to read it, these encryption keys are needed: {', '.join(sorted(manifest.keys))}")
     return "\n".join(lines)
 
 
@@ -107,7 +105,7 @@ def _warn(manifest: Manifest) -> None:
 
 def write_keys(settings: Settings, path: Path, directory: Path) -> None:
     """Copies the key file for its owner's eyes; says so where there is none. Raises CliError, OSError."""
-    from camillo_server.crypto.key_file import KEY_FILE
+    from camillo_server.lib.crypto.key_file import KEY_FILE
 
     if path.resolve().is_relative_to(directory.resolve()):
         raise CliError("--keys is in the backup: keep the keys elsewhere", ExitCode.USAGE)
@@ -129,9 +127,9 @@ def write_keys(settings: Settings, path: Path, directory: Path) -> None:
 
 def known_keys(settings: Settings) -> Keyring:
     """The keys that are configured, or that the data directory has; unlike a server, it makes none."""
-    from camillo_server.crypto.key_file import KEY_FILE
-    from camillo_server.crypto.keyring import Keyring
-    from camillo_server.wiring import keyring
+    from camillo_server.assembly.kernel import keyring
+    from camillo_server.lib.crypto.key_file import KEY_FILE
+    from camillo_server.lib.crypto.keyring import Keyring
 
     given = settings.encryption
     has_own = (settings.data_dir / KEY_FILE).exists()
@@ -144,7 +142,7 @@ def known_keys(settings: Settings) -> Keyring:
 def owner_url(settings: Settings) -> Iterator[tuple[str, str, str | None]]:
     """The URLs of the owner and of the role that serves, and the role to grant rights to; also of the embedded database of a
     running server."""
-    from camillo_server.processes.serve import open_database
+    from camillo_server.assembly.processes.serve import open_database
     from camillo_server.storage.embedded.roles import OWNER, SERVER
 
     if settings.database.url is None:
@@ -159,7 +157,7 @@ def owner_url(settings: Settings) -> Iterator[tuple[str, str, str | None]]:
 @asynccontextmanager
 async def open_store(settings: Settings, url: str) -> AsyncIterator[OwnedStore]:
     """The store of bytes outside of Postgres, as the property of the database at the URL."""
-    from camillo_server.artifacts.wiring import owned_store
+    from camillo_server.assembly.artifact_service import owned_store
     from camillo_server.storage.database import Database
 
     database = Database(url, settings.database)

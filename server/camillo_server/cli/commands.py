@@ -14,9 +14,7 @@ COMMANDS = (
         "Start a server, import a folder of text, ask questions about it.",
     ),
     ServerCommand("serve", "server:serve", SERVER, "Start a server, and serve until interrupted."),
-    ServerCommand(
-        "mcp", "mcp:mcp", SERVER, "Serve memory to a client of MCP, such as a coding agent."
-    ),
+    ServerCommand("mcp", "mcp:mcp", SERVER, "Serve memory to a client of MCP, such as a coding agent."),
     ServerCommand(
         "worker",
         "server:worker",
@@ -29,9 +27,7 @@ COMMANDS = (
         SERVER,
         "Check configuration, disk, database, embedder, key and server.",
     ),
-    ServerCommand(
-        "migrate", "server:migrate", SERVER, "Migrate the database to the schema of this version."
-    ),
+    ServerCommand("migrate", "server:migrate", SERVER, "Migrate the database to the schema of this version."),
     ServerCommand(
         "reencrypt",
         "reencryption:reencrypt",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from camillo.v1.memory_service_pb2 import RecallResponse
     from camillo_client import Camillo
 
-    from camillo_server.settings import Settings
+    from camillo_server.settings.settings import Settings
 
 START_SECONDS = 120.0
 # Beyond the time in which the server stops by itself.
@@ -102,9 +102,7 @@ def demo(
                     report.answered(question, answer)
                 if questions:
                     recorded = _record_conversation(camillo, question, answer)
-                    bundle = camillo.context.bundle(
-                        question, session_id=SESSION, max_tokens=MAX_TOKENS
-                    )
+                    bundle = camillo.context.bundle(question, session_id=SESSION, max_tokens=MAX_TOKENS)
                     report.bundled(question, recorded, bundle)
             if server is None:
                 report.next_steps(questions[-1:], serves=False)
@@ -118,9 +116,7 @@ def demo(
 class ChildServer:
     """`camillo serve` as a child process. Leaving the block shuts it down gracefully."""
 
-    def __init__(
-        self, arguments: Sequence[str], environ: Mapping[str, str], stop_seconds: float
-    ) -> None:
+    def __init__(self, arguments: Sequence[str], environ: Mapping[str, str], stop_seconds: float) -> None:
         self._stop_seconds = stop_seconds + KILL_GRACE_SECONDS
         self._interrupted = False
         serve = (sys.executable, "-m", "camillo_server", "serve", "--json", "--ends-with-parent")
@@ -185,9 +181,7 @@ class ChildServer:
         raise KeyboardInterrupt
 
 
-def _server(
-    stack: ExitStack, options: ServerOptions, settings: Settings, report: DemoReport
-) -> ChildServer | None:
+def _server(stack: ExitStack, options: ServerOptions, settings: Settings, report: DemoReport) -> ChildServer | None:
     """Starts a server; None if one runs already at the address, which is then used and not ended."""
     address = f"{settings.server.host}:{settings.server.port}"
     if settings.server.port and _serves(settings):
@@ -196,9 +190,7 @@ def _server(
     if not report.as_json:
         offer_model(settings)
     with spinner("starting the server"):
-        server = stack.enter_context(
-            ChildServer(options.arguments(), _quiet(settings), settings.server.stop_seconds)
-        )
+        server = stack.enter_context(ChildServer(options.arguments(), _quiet(settings), settings.server.stop_seconds))
         ready = server.wait_until_ready()
     report.started_server(ready)
     return server
@@ -252,23 +244,17 @@ def _wait_for_vectors(camillo: Camillo) -> None:
             # Counting reads every row: on a large scope it is done less often, so that it takes little from recalls.
             time.sleep(max(VECTOR_POLL_SECONDS, 10 * (time.monotonic() - started)))
     if vectors < rows:
-        note(
-            f"note: {rows - vectors:,} memories have no vector yet: until then, keywords alone find them"
-        )
+        note(f"note: {rows - vectors:,} memories have no vector yet: until then, keywords alone find them")
 
 
 def _count_vectors(camillo: Camillo) -> tuple[int, int]:
     """How many memories and chunks of events the scope has, and how many vectors of these."""
-    stores = {
-        store.store: store.rows for store in camillo.lifecycle.usage(timeout=USAGE_SECONDS).stores
-    }
+    stores = {store.store: store.rows for store in camillo.lifecycle.usage(timeout=USAGE_SECONDS).stores}
     rows = stores.get("memories", 0) + stores.get("chunks", 0)
     return rows, min(stores.get("memory_vectors", 0), rows)
 
 
-def _collect_openings(
-    memories: Iterator[tuple[Memory, int]], openings: list[str]
-) -> Iterator[tuple[Memory, int]]:
+def _collect_openings(memories: Iterator[tuple[Memory, int]], openings: list[str]) -> Iterator[tuple[Memory, int]]:
     """Passes memories on, and collects how the first of them begin, for questions."""
     for memory, size in memories:
         if len(openings) < OPENINGS:

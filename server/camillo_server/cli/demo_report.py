@@ -154,9 +154,7 @@ class DemoReport:
     def _flags(self) -> str:
         """The options with which the examples reach this server."""
         directory = self._options.data_dir
-        return self._address_flag() + (
-            f" --data-dir {shlex.quote(str(directory))}" if directory else ""
-        )
+        return self._address_flag() + (f" --data-dir {shlex.quote(str(directory))}" if directory else "")
 
 
 def agent() -> str:

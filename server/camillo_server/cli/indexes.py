@@ -18,7 +18,7 @@ from camillo_server.cli.server import ServerOptions, operator_errors, running_em
 if TYPE_CHECKING:
     from camillo_server.kernel.scope import Scope
     from camillo_server.search.store.vector_index import VectorIndex
-    from camillo_server.settings import Settings
+    from camillo_server.settings.settings import Settings
 
 MIB = 1024 * 1024
 
@@ -28,12 +28,8 @@ class IndexOptions:
     """The vectors that an index contains."""
 
     tenant: Annotated[str, Option(help="The tenant of the scope.")]
-    agent: Annotated[
-        str, Option(help="The agent of the scope; empty: the scope that all agents share.")
-    ]
-    model: Annotated[
-        str | None, Option(help="Embedding model of the vectors. [default: that of most]")
-    ] = None
+    agent: Annotated[str, Option(help="The agent of the scope; empty: the scope that all agents share.")]
+    model: Annotated[str | None, Option(help="Embedding model of the vectors. [default: that of most]")] = None
 
     def scope(self) -> Scope:
         from camillo_server.kernel.ids import AgentId, TenantId
@@ -90,7 +86,7 @@ def _owner_url(settings: Settings) -> Iterator[str]:
 
     Raises CliError for errors that an operator can fix.
     """
-    from camillo_server.processes.serve import open_database
+    from camillo_server.assembly.processes.serve import open_database
     from camillo_server.search.store.vector_index import NoVectors, TooManyDimensions
     from camillo_server.storage.embedded.roles import OWNER
 

@@ -13,7 +13,7 @@ from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.output import note
 from typer import Option
 
-from camillo_server.gateway.mcp.profiles import DEFAULT_PROFILE, PROFILES
+from camillo_server.doors.gateway.mcp.profiles import DEFAULT_PROFILE, PROFILES
 
 if TYPE_CHECKING:
     from camillo_client import AsyncCamillo
@@ -47,14 +47,14 @@ def mcp(
         raise CliError(f"--profile must be one of {', '.join(PROFILES)}", ExitCode.USAGE)
     if os.environ.get("CAMILLO_PERSON", "") not in ("", "@shared"):
         raise CliError("CAMILLO_PERSON can be @shared, or unset", ExitCode.USAGE)
-    from camillo_server.gateway.mcp.stdio import claimed_stdio
+    from camillo_server.doors.gateway.mcp.stdio import claimed_stdio
 
     with claimed_stdio() as (source, sink), ExitStack() as stack:
         asyncio.run(_serve(source, sink, profile, ServerAtHand(client, stack)))
 
 
 async def _serve(source: int, sink: int, profile: str, server: ServerAtHand) -> None:
-    from camillo_server.gateway.mcp.stdio import StdioLines, StdioServer
+    from camillo_server.doors.gateway.mcp.stdio import StdioLines, StdioServer
 
     # It starts while the client asks what there is.
     starting = asyncio.create_task(server.start())
@@ -82,7 +82,7 @@ class ServerAtHand:
 
     async def connection(self, gone: AsyncCamillo | None) -> AsyncCamillo:
         """The client; `gone` is one that found no server. Raises MemoryCallFailed where there is none."""
-        from camillo_server.gateway.mcp.calls import MemoryCallFailed
+        from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed
 
         async with self._lock:
             if self._client is not None and self._client is not gone:

@@ -9,14 +9,14 @@ from camillo_cli.failures import CliError, one_line
 from camillo_cli.tables import Column, print_list
 
 from camillo_server.cli.model_options import ModelOptions
-from camillo_server.text.exact_tokens import VOCABULARIES
+from camillo_server.lib.text.exact_tokens import VOCABULARIES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from camillo_server.embedding.model_catalogue import KnownModel, ModelUse
-    from camillo_server.embedding.model_lock import ModelLock
-    from camillo_server.text.exact_tokens import Vocabulary
+    from camillo_server.lib.text.exact_tokens import Vocabulary
+    from camillo_server.models.embedding.model_catalogue import KnownModel, ModelUse
+    from camillo_server.models.embedding.model_lock import ModelLock
 
 MIB = 1024 * 1024
 VOCABULARY = "vocabulary"
@@ -61,7 +61,7 @@ def list_models(options: ModelOptions) -> None:
 
     Example: camillo models list
     """
-    from camillo_server.embedding.model_catalogue import ModelUse
+    from camillo_server.models.embedding.model_catalogue import ModelUse
 
     data_dir = options.directory()
     lock = read_lock(data_dir)
@@ -85,7 +85,7 @@ def catalogue(options: ModelOptions) -> None:
 
     Example: camillo models catalogue
     """
-    from camillo_server.embedding.model_catalogue import CATALOGUE
+    from camillo_server.models.embedding.model_catalogue import CATALOGUE
 
     print_list(options, [_described(model) for model in CATALOGUE.values()], KNOWN, empty="none")
 
@@ -110,8 +110,8 @@ def _described(model: KnownModel) -> CatalogueEntry:
 
 def read_lock(data_dir: Path) -> ModelLock:
     """Raises CliError."""
-    from camillo_server.embedding.model_hub import HubError
-    from camillo_server.embedding.model_lock import ModelLock
+    from camillo_server.models.embedding.model_hub import HubError
+    from camillo_server.models.embedding.model_lock import ModelLock
 
     try:
         return ModelLock(data_dir)
@@ -121,10 +121,10 @@ def read_lock(data_dir: Path) -> ModelLock:
 
 def examine(directory: Path, use: ModelUse, lock: ModelLock) -> LocalModel:
     """Loads the model in a directory, and compares it with what was downloaded."""
-    from camillo_server.embedding.model_catalogue import ModelUse
-    from camillo_server.embedding.onnx import OnnxEmbedder
-    from camillo_server.embedding.onnx_model import EmbeddingError
-    from camillo_server.reranking.cross_encoder import CrossEncoder
+    from camillo_server.models.embedding.model_catalogue import ModelUse
+    from camillo_server.models.embedding.onnx import OnnxEmbedder
+    from camillo_server.models.embedding.onnx_model import EmbeddingError
+    from camillo_server.models.reranking.cross_encoder import CrossEncoder
 
     size = sum(path.stat().st_size for path in directory.iterdir() if path.is_file())
     told, name = use.name.lower(), directory.name
@@ -142,7 +142,7 @@ def examine(directory: Path, use: ModelUse, lock: ModelLock) -> LocalModel:
 
 def examine_vocabulary(vocabulary: Vocabulary, file: Path) -> LocalModel:
     """Loads the vocabulary in a file."""
-    from camillo_server.text.exact_tokens import ExactCounter, TokenizerError
+    from camillo_server.lib.text.exact_tokens import ExactCounter, TokenizerError
 
     problem = ""
     try:

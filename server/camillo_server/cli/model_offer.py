@@ -14,7 +14,7 @@ from camillo_cli.output import note, say
 from camillo_server.cli.models import DEFAULT_ENDPOINT, download_known
 
 if TYPE_CHECKING:
-    from camillo_server.settings import Settings
+    from camillo_server.settings.settings import Settings
 
 ABOUT = """\
 There is no sentence model yet: without one, recall compares words and parts of words. With one it also finds other words
@@ -25,7 +25,7 @@ def offer_model(settings: Settings) -> None:
     """Asks whether to download the sentence model, and does so; a download that fails is noted."""
     if not _is_worth_asking(settings):
         return
-    from camillo_server.embedding.model_hub import DEFAULT_MODEL
+    from camillo_server.models.embedding.model_hub import DEFAULT_MODEL
 
     endpoint = os.environ.get("HF_ENDPOINT") or DEFAULT_ENDPOINT
     models = settings.data_dir / "models"
@@ -43,7 +43,7 @@ def _is_worth_asking(settings: Settings) -> bool:
 
     Memories that are stored already would have no vector of it, so that less of them would be found.
     """
-    from camillo_server.embedding.onnx_model import MODEL_FILE
+    from camillo_server.models.embedding.onnx_model import MODEL_FILE
 
     memory, directory = settings.memory, settings.data_dir
     takes_it = memory.embedding_model == "auto" and memory.model_dir is None

@@ -17,12 +17,8 @@ from camillo_server.cli.server import load
 class ModelOptions:
     """Where models are kept, and how results are printed."""
 
-    config: Annotated[Path | None, Option(help="YAML file with settings. Also CAMILLO_CONFIG.")] = (
-        None
-    )
-    data_dir: Annotated[
-        Path | None, Option(help="Directory for all data. Also CAMILLO_DATA_DIR.")
-    ] = None
+    config: Annotated[Path | None, Option(help="YAML file with settings. Also CAMILLO_CONFIG.")] = None
+    data_dir: Annotated[Path | None, Option(help="Directory for all data. Also CAMILLO_DATA_DIR.")] = None
     as_json: AsJson = False
 
     def directory(self) -> Path:

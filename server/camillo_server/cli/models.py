@@ -13,11 +13,11 @@ from typer import Argument, Option
 
 from camillo_server.cli.model_list import LocalModel, examine, examine_vocabulary, read_lock
 from camillo_server.cli.model_options import ModelOptions
-from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
+from camillo_server.lib.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:
-    from camillo_server.embedding.model_catalogue import KnownModel
-    from camillo_server.text.exact_tokens import Vocabulary
+    from camillo_server.lib.text.exact_tokens import Vocabulary
+    from camillo_server.models.embedding.model_catalogue import KnownModel
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 DEFAULT_FILE = "onnx/model.onnx"
@@ -32,9 +32,7 @@ def pull(
         str,
         Argument(help="A known model or vocabulary, or a repository on the hub: owner/model."),
     ] = "all-minilm-l6-v2",
-    endpoint: Annotated[
-        str, Option(metavar="URL", envvar="HF_ENDPOINT", help="The model hub.")
-    ] = DEFAULT_ENDPOINT,
+    endpoint: Annotated[str, Option(metavar="URL", envvar="HF_ENDPOINT", help="The model hub.")] = DEFAULT_ENDPOINT,
     revision: Annotated[str, Option(help="Branch, tag or commit of a repository.")] = "main",
     file: Annotated[str, Option(help="The ONNX file in a repository.")] = DEFAULT_FILE,
     reranker: Annotated[
@@ -77,20 +75,20 @@ def pull(
 
 def download_known(name: str, endpoint: str, data_dir: Path) -> Path:
     """Downloads a model of the catalogue, and returns its directory. Raises CliError."""
-    from camillo_server.embedding.model_catalogue import CATALOGUE
+    from camillo_server.models.embedding.model_catalogue import CATALOGUE
 
     return _download(CATALOGUE[name], endpoint, data_dir, relock=False)
 
 
 def _download(known: KnownModel, endpoint: str, data_dir: Path, *, relock: bool) -> Path:
-    from camillo_server.embedding.model_catalogue import ModelUse
-    from camillo_server.embedding.model_hub import HubError, OtherContent
-    from camillo_server.embedding.model_hub import pull as pull_files
-    from camillo_server.embedding.model_lock import LOCK_FILE
-    from camillo_server.embedding.model_spec import DEFAULT_SPEC, ModelSpec
-    from camillo_server.embedding.onnx import OnnxEmbedder
-    from camillo_server.embedding.onnx_model import EmbeddingError
-    from camillo_server.reranking.cross_encoder import CrossEncoder
+    from camillo_server.models.embedding.model_catalogue import ModelUse
+    from camillo_server.models.embedding.model_hub import HubError, OtherContent
+    from camillo_server.models.embedding.model_hub import pull as pull_files
+    from camillo_server.models.embedding.model_lock import LOCK_FILE
+    from camillo_server.models.embedding.model_spec import DEFAULT_SPEC, ModelSpec
+    from camillo_server.models.embedding.onnx import OnnxEmbedder
+    from camillo_server.models.embedding.onnx_model import EmbeddingError
+    from camillo_server.models.reranking.cross_encoder import CrossEncoder
 
     lock, key = read_lock(data_dir), f"{known.use}/{known.name}"
     files = known.files if relock else lock.pinned(key, known.files)
@@ -100,9 +98,7 @@ def _download(known: KnownModel, endpoint: str, data_dir: Path, *, relock: bool)
         # A specification that an operator wrote beside a model outlives its next download.
         spec = known.spec if known.spec != DEFAULT_SPEC else ModelSpec.read(target / known.name)
         with download_bars() as report:
-            directory = pull_files(
-                endpoint, files, target, known.name, report, spec=spec, load=load
-            )
+            directory = pull_files(endpoint, files, target, known.name, report, spec=spec, load=load)
     except OtherContent as error:
         is_locked = files != known.files
         hint = f"; {LOCK_FILE} has the first download: --relock takes another" if is_locked else ""
@@ -120,10 +116,8 @@ def _print_pulled(options: ModelOptions, pulled: LocalModel, directory: Path) ->
     print_value(asdict(pulled) | {"directory": str(directory)}, text, as_json=options.as_json)
 
 
-def _pull_vocabulary(
-    options: ModelOptions, vocabulary: Vocabulary, source: str, sha256: list[str] | None
-) -> None:
-    from camillo_server.embedding.model_hub import HubError, WebFile, pull_file
+def _pull_vocabulary(options: ModelOptions, vocabulary: Vocabulary, source: str, sha256: list[str] | None) -> None:
+    from camillo_server.models.embedding.model_hub import HubError, WebFile, pull_file
 
     if sha256:
         raise _sum_is_known(vocabulary.name)
@@ -137,12 +131,10 @@ def _pull_vocabulary(
     _print_pulled(options, examine_vocabulary(vocabulary, path), path.parent)
 
 
-def _known(
-    model: str, revision: str, file: str, sums: dict[str, str], *, is_reranker: bool
-) -> KnownModel:
+def _known(model: str, revision: str, file: str, sums: dict[str, str], *, is_reranker: bool) -> KnownModel:
     """The model of the catalogue, or one of a repository. Raises CliError."""
-    from camillo_server.embedding.model_catalogue import CATALOGUE, KnownModel, ModelUse
-    from camillo_server.embedding.model_hub import hub_files
+    from camillo_server.models.embedding.model_catalogue import CATALOGUE, KnownModel, ModelUse
+    from camillo_server.models.embedding.model_hub import hub_files
 
     if known := CATALOGUE.get(model):
         if sums and known.is_pinned:

@@ -13,7 +13,7 @@ from camillo_cli.output import print_value, progress_bar
 from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
 
 if TYPE_CHECKING:
-    from camillo_server.settings import Settings
+    from camillo_server.settings.settings import Settings
 
 # It reads and writes some rows at once; to count them all, every row of large tables is read.
 OWNER_TIMEOUTS = "set statement_timeout = '1h'; set idle_in_transaction_session_timeout = '60s'"
@@ -59,7 +59,7 @@ def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
 @contextmanager
 def _urls(settings: Settings) -> Iterator[tuple[str, str]]:
     """URLs for the owner and for the role that serves, also of the embedded database of a running server."""
-    from camillo_server.processes.serve import open_database, prepare
+    from camillo_server.assembly.processes.serve import open_database, prepare
     from camillo_server.storage.embedded.roles import OWNER
 
     if settings.database.url is None:
@@ -82,19 +82,17 @@ async def reencrypt_all(
     StorageUnavailable, psycopg.Error."""
     import psycopg
 
-    from camillo_server.admin.store.reencryption import Reencryption
-    from camillo_server.artifacts.wiring import owned_store
+    from camillo_server.across.admin.store.reencryption import Reencryption
+    from camillo_server.assembly.artifact_service import owned_store
+    from camillo_server.assembly.kernel import keyring
     from camillo_server.storage.bounded_connection import with_keepalives
     from camillo_server.storage.database import Database
-    from camillo_server.wiring import keyring
 
     database = Database(server_url, settings.database)
     await database.open()
     try:
         url = with_keepalives(owner_url, settings.database)
-        async with await psycopg.AsyncConnection.connect(
-            url, autocommit=True, connect_timeout=10
-        ) as connection:
+        async with await psycopg.AsyncConnection.connect(url, autocommit=True, connect_timeout=10) as connection:
             await connection.execute(OWNER_TIMEOUTS)
             objects = owned_store(settings, database)
             work = Reencryption(connection, keyring(settings), objects)

@@ -19,26 +19,22 @@ from camillo_server.cli.backup import known_keys, open_store, owner_url, summary
 from camillo_server.cli.server import ServerOptions, operator_errors
 
 if TYPE_CHECKING:
-    from camillo_server.backup.manifest import Manifest
-    from camillo_server.backup.restore_backup import Restored
-    from camillo_server.backup.store.target import RestoreTarget
-    from camillo_server.settings import Settings
+    from camillo_server.across.backup.manifest import Manifest
+    from camillo_server.across.backup.restore_backup import Restored
+    from camillo_server.across.backup.store.target import RestoreTarget
+    from camillo_server.settings.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreOptions:
     """Options of a restore."""
 
-    verify: Annotated[
-        bool, Option("--verify", help="Only check that the backup is complete and undamaged.")
-    ] = False
+    verify: Annotated[bool, Option("--verify", help="Only check that the backup is complete and undamaged.")] = False
     keys: Annotated[
         Path | None,
         Option(help="File of the encryption keys, which becomes that of a new data directory."),
     ] = None
-    replace: Annotated[
-        bool, Option("--replace", help="Delete the tenants that are in the database first.")
-    ] = False
+    replace: Annotated[bool, Option("--replace", help="Delete the tenants that are in the database first.")] = False
     adopt_store: Annotated[
         bool,
         Option("--adopt-store", help="Take over a store of artifacts that another database owns."),
@@ -61,7 +57,7 @@ def restore(
 
     Example: camillo restore /backups/2026-11-28 --verify
     """
-    from camillo_server.backup.manifest import Manifest
+    from camillo_server.across.backup.manifest import Manifest
 
     with operator_errors(OSError):
         manifest = Manifest.read(directory)
@@ -75,8 +71,8 @@ def restore(
 
 
 def _check(directory: Path, manifest: Manifest, *, deep: bool) -> None:
-    from camillo_server.backup.restore_backup import check_versions
-    from camillo_server.backup.verify_backup import check_digests, verify_backup
+    from camillo_server.across.backup.restore_backup import check_versions
+    from camillo_server.across.backup.verify_backup import check_digests, verify_backup
 
     with byte_bar("check", sum(file.bytes for file in manifest.files)) as report:
         (verify_backup if deep else check_digests)(directory, manifest, report)
@@ -84,12 +80,10 @@ def _check(directory: Path, manifest: Manifest, *, deep: bool) -> None:
         check_versions(manifest)
 
 
-def _restore(
-    settings: Settings, directory: Path, manifest: Manifest, how: RestoreOptions
-) -> Restored:
-    from camillo_server.backup.restore_backup import Destination, check_keys, restore_backup
-    from camillo_server.backup.store.target import RestoreTarget
-    from camillo_server.crypto.key_file import read_key_file
+def _restore(settings: Settings, directory: Path, manifest: Manifest, how: RestoreOptions) -> Restored:
+    from camillo_server.across.backup.restore_backup import Destination, check_keys, restore_backup
+    from camillo_server.across.backup.store.target import RestoreTarget
+    from camillo_server.lib.crypto.key_file import read_key_file
 
     keyring = known_keys(settings) if how.keys is None else read_key_file(how.keys)
     check_keys(manifest, keyring)
@@ -114,18 +108,14 @@ def _require_room(target: RestoreTarget, how: RestoreOptions) -> None:
     named = ", ".join(tenants[:3]) + (", …" if len(tenants) > 3 else "")
     what = f"{counted(len(tenants), 'tenant', 'tenants')} ({named})"
     if not how.replace:
-        raise CliError(
-            f"the database has {what}: restore into an empty one, or give --replace to delete them"
-        )
+        raise CliError(f"the database has {what}: restore into an empty one, or give --replace to delete them")
     confirm("delete", what, yes=how.yes)
 
 
-def _require_store(
-    settings: Settings, manifest: Manifest, target: RestoreTarget, how: RestoreOptions
-) -> None:
+def _require_store(settings: Settings, manifest: Manifest, target: RestoreTarget, how: RestoreOptions) -> None:
     """Raises CliError where there is no store for the bytes of artifacts, or one of another database."""
-    from camillo_server.artifacts.store.owned_store import StoreMarker
-    from camillo_server.artifacts.wiring import part_store
+    from camillo_server.assembly.artifact_service import part_store
+    from camillo_server.features.artifacts.store.owned_store import StoreMarker
 
     store = part_store(settings)
     if store is None:
@@ -146,8 +136,8 @@ def _require_store(
 
 def _keep_keys(settings: Settings, keys: Path) -> None:
     """Makes them those of the data directory. Raises CliError where it has others, or other keys are configured."""
-    from camillo_server.crypto.key_file import KEY_FILE
     from camillo_server.kernel.durable_files import create_file, sync_directory
+    from camillo_server.lib.crypto.key_file import KEY_FILE
 
     given = settings.encryption
     if settings.database.url is not None or given.keys is not None or given.key_file is not None:
@@ -178,9 +168,5 @@ def _print(manifest: Manifest, restored: Restored, *, as_json: bool) -> None:
     if restored.spool_files:
         note(f"{restored.spool_files} spooled files: the next server replays them")
     if restored.violations:
-        found = "; ".join(
-            f"{each.invariant} in {each.tenant_id}" for each in restored.violations[:3]
-        )
-        raise CliError(
-            f"the restored database is open, but not consistent: {found} (see camillo doctor --deep)"
-        )
+        found = "; ".join(f"{each.invariant} in {each.tenant_id}" for each in restored.violations[:3])
+        raise CliError(f"the restored database is open, but not consistent: {found} (see camillo doctor --deep)")

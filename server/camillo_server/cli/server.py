@@ -19,19 +19,17 @@ from camillo_cli.options import AsJson, panel
 from camillo_cli.output import note, print_value
 from typer import Option
 
-from camillo_server.processes.interpreter import end_with_parent
+from camillo_server.assembly.processes.interpreter import end_with_parent
 
 logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
-    from camillo_server.processes.serve import Ready
-    from camillo_server.processes.work import Working
-    from camillo_server.settings import Settings
+    from camillo_server.assembly.processes.serve import Ready
+    from camillo_server.assembly.processes.work import Working
+    from camillo_server.settings.settings import Settings
 
 # Read by client commands; not settings of a server.
-CLIENT_VARIABLES = frozenset(
-    {"CAMILLO_AGENT", "CAMILLO_ADDRESS", "CAMILLO_KEY", "CAMILLO_MCP_PROFILE"}
-)
+CLIENT_VARIABLES = frozenset({"CAMILLO_AGENT", "CAMILLO_ADDRESS", "CAMILLO_KEY", "CAMILLO_MCP_PROFILE"})
 EndsWithParent = Annotated[bool, Option("--ends-with-parent", hidden=True)]
 option = panel("Server")
 
@@ -41,9 +39,7 @@ class ServerOptions:
     """The settings that are often given as options; each other one has an environment variable and a key in the file."""
 
     config: Annotated[Path | None, option("YAML file with settings. Also CAMILLO_CONFIG.")] = None
-    data_dir: Annotated[Path | None, option("Directory for all data. Also CAMILLO_DATA_DIR.")] = (
-        None
-    )
+    data_dir: Annotated[Path | None, option("Directory for all data. Also CAMILLO_DATA_DIR.")] = None
     database_url: Annotated[
         str | None,
         option(
@@ -52,22 +48,14 @@ class ServerOptions:
         ),
     ] = None
     host: Annotated[str | None, option("Address to listen on. [default: 127.0.0.1]")] = None
-    port: Annotated[int | None, option("Port to listen on; 0: any free port. [default: 7070]")] = (
-        None
-    )
+    port: Annotated[int | None, option("Port to listen on; 0: any free port. [default: 7070]")] = None
     http_port: Annotated[
         int | None,
         option("Port for HTTP and MCP; 0: none. [default: the one behind --port]"),
     ] = None
-    workers: Annotated[
-        int | None, option("Number of processes that share the port. [default: 1]")
-    ] = None
-    model_dir: Annotated[
-        Path | None, option("Directory of a local ONNX model.", exists=True, file_okay=False)
-    ] = None
-    embedding_model: Annotated[
-        str | None, option("auto, onnx, lexical, random or litellm. [default: auto]")
-    ] = None
+    workers: Annotated[int | None, option("Number of processes that share the port. [default: 1]")] = None
+    model_dir: Annotated[Path | None, option("Directory of a local ONNX model.", exists=True, file_okay=False)] = None
+    embedding_model: Annotated[str | None, option("auto, onnx, lexical, random or litellm. [default: auto]")] = None
 
     def overrides(self) -> dict[str, object]:
         """The settings by their paths; None where an option is not given."""
@@ -92,11 +80,9 @@ class ServerOptions:
         return [f"--{name.replace('_', '-')}={value}" for name, value in values]
 
 
-def load(
-    config: Path | None, environ: Mapping[str, str], overrides: Mapping[str, object]
-) -> Settings:
+def load(config: Path | None, environ: Mapping[str, str], overrides: Mapping[str, object]) -> Settings:
     """Settings from all sources. Raises CliError with every problem in one line."""
-    from camillo_server.settings import SettingsError, load_settings
+    from camillo_server.settings.settings import SettingsError, load_settings
 
     servers = {name: value for name, value in environ.items() if name not in CLIENT_VARIABLES}
     try:
@@ -116,11 +102,9 @@ def serve(
     """
 
     def run(settings: Settings) -> int:
-        from camillo_server.processes.serve import serve as serve_calls
+        from camillo_server.assembly.processes.serve import serve as serve_calls
 
-        return serve_calls(
-            settings, lambda server: _print_ready(server, _server_lines(server), as_json)
-        )
+        return serve_calls(settings, lambda server: _print_ready(server, _server_lines(server), as_json))
 
     _run_process(options, run, ends_with_parent=ends_with_parent)
 
@@ -153,7 +137,7 @@ def worker(
     """
 
     def run(settings: Settings) -> int:
-        from camillo_server.processes.work import work
+        from camillo_server.assembly.processes.work import work
 
         return work(
             settings,
@@ -164,15 +148,13 @@ def worker(
     _run_process(options, run, ends_with_parent=ends_with_parent)
 
 
-def _run_process(
-    options: ServerOptions, run: Callable[[Settings], int], *, ends_with_parent: bool
-) -> None:
+def _run_process(options: ServerOptions, run: Callable[[Settings], int], *, ends_with_parent: bool) -> None:
     """Runs a process to its end, and exits with its code. Raises CliError where it cannot start."""
     if ends_with_parent:
         end_with_parent()
     settings = options.settings()
 
-    from camillo_server.processes.serve import StartError
+    from camillo_server.assembly.processes.serve import StartError
 
     try:
         code = run(settings)
@@ -188,7 +170,7 @@ def migrate(options: ServerOptions, as_json: AsJson = False) -> None:
     """
     settings = options.settings()
 
-    from camillo_server.processes.serve import open_database
+    from camillo_server.assembly.processes.serve import open_database
     from camillo_server.storage.migrate import migrate as run
 
     with operator_errors(), open_database(settings) as urls:
@@ -206,8 +188,8 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
 
     import asyncio
 
-    from camillo_server.processes.root_key import store_root_key
-    from camillo_server.processes.serve import open_database, prepare
+    from camillo_server.assembly.processes.root_key import store_root_key
+    from camillo_server.assembly.processes.serve import open_database, prepare
 
     with operator_errors(), open_database(settings) as urls:
         prepare(settings, urls)
@@ -228,8 +210,8 @@ def adopt_store(options: ServerOptions, as_json: AsJson = False) -> None:
 
     import asyncio
 
-    from camillo_server.artifacts.wiring import adopt_store as adopt
-    from camillo_server.processes.serve import open_database, prepare
+    from camillo_server.assembly.artifact_service import adopt_store as adopt
+    from camillo_server.assembly.processes.serve import open_database, prepare
 
     url = settings.artifacts.store_url
     if url is None:
@@ -245,7 +227,7 @@ def operator_errors(*more: type[Exception]) -> Iterator[None]:
     """Raises CliError for errors that an operator can fix: of settings, of Postgres, and those given."""
     import psycopg
 
-    from camillo_server.processes.serve import MENDABLE
+    from camillo_server.assembly.processes.serve import MENDABLE
 
     fixable: tuple[type[Exception], ...] = (*MENDABLE, *more, psycopg.Error)
     try:
@@ -287,8 +269,7 @@ def _running_embedded(settings: Settings) -> str | None:
     if url := running_embedded_url(directory):
         return url
     raise CliError(
-        f"the embedded database in {directory} is being started or stopped by {holder}:"
-        " try again in a moment"
+        f"the embedded database in {directory} is being started or stopped by {holder}: try again in a moment"
     )
 
 

@@ -25,9 +25,7 @@ class BackgroundTasks:
         """Runs work that goes on for ever."""
         self._tasks.append(asyncio.create_task(self._keep_running(name, work), name=name))
 
-    def repeat(
-        self, name: str, work: Callable[[], Awaitable[object]], pause_seconds: float
-    ) -> None:
+    def repeat(self, name: str, work: Callable[[], Awaitable[object]], pause_seconds: float) -> None:
         """Runs work again and again, with a pause between."""
 
         async def forever() -> None:

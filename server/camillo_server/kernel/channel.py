@@ -58,9 +58,7 @@ class ChannelPolicy:
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    def allowed(
-        self, channel: Channel, at_most: Sensitivity | None = None
-    ) -> frozenset[Sensitivity]:
+    def allowed(self, channel: Channel, at_most: Sensitivity | None = None) -> frozenset[Sensitivity]:
         """The levels that may be loaded of the caller's own scope, cut at `at_most`.
 
         RESTRICTED is never in a shared scope, so that it needs no rule for that.
@@ -79,9 +77,7 @@ class ChannelPolicy:
     def narrowed(self, filter: Filter, channel: Channel) -> Filter:
         """The filter, which passes no record that the channel may not load."""
         allowed = self.allowed(channel) & frozenset(filter.sensitivities)
-        return replace(
-            filter, sensitivities=tuple(sorted(allowed)), is_public=channel is Channel.PUBLIC
-        )
+        return replace(filter, sensitivities=tuple(sorted(allowed)), is_public=channel is Channel.PUBLIC)
 
     def _allowed(self, channel: Channel, at_most: Sensitivity | None) -> frozenset[Sensitivity]:
         levels = {level for level in Sensitivity if level <= self.may_load[channel]}
@@ -106,9 +102,7 @@ class ReadLimit:
         """The channel to read in when this one is asked for: it loads the most of those that load only what this one,
         the credential's own and the level allow; None where each loads more."""
         wanted = {asked, self.channel or asked}
-        most = frozenset.intersection(
-            *(policy.allowed(each, self.max_sensitivity) for each in wanted)
-        )
+        most = frozenset.intersection(*(policy.allowed(each, self.max_sensitivity) for each in wanted))
         # In public, less is shown than the levels tell.
         possible = [Channel.PUBLIC] if Channel.PUBLIC in wanted else [asked, *Channel]
         fitting = [each for each in possible if policy.allowed(each) <= most]

@@ -141,9 +141,7 @@ class Overloaded(DomainError):
 
     code, reason = "RESOURCE_EXHAUSTED", "OVERLOADED"
 
-    def __init__(
-        self, limit: int, what: str = "calls in flight", *, retry_after_seconds: float = 0.1
-    ) -> None:
+    def __init__(self, limit: int, what: str = "calls in flight", *, retry_after_seconds: float = 0.1) -> None:
         message = f"the limit of the server is {limit} {what}; try again"
         super().__init__(message, limit=limit)
         self.retry_after_seconds = retry_after_seconds

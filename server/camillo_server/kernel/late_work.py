@@ -18,9 +18,7 @@ class LateWork:
         self._sizes: Counter[TenantId] = Counter()
         self._tasks: set[Task] = set()
 
-    def start(
-        self, work: Coroutine[None, None, None], tenant_id: TenantId, size: int
-    ) -> Task | None:
+    def start(self, work: Coroutine[None, None, None], tenant_id: TenantId, size: int) -> Task | None:
         """The work as a task of its own, in a context of its own; None where there is too much."""
         of_tenant = self._sizes[tenant_id] + size
         if of_tenant > self._max_of_tenant or self._sizes.total() + size > self._max_of_all:

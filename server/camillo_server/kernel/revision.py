@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-LOST_POSITION = "the position of the watch is of another database, or of a state that it has lost; start again without it"
+LOST_POSITION = (
+    "the position of the watch is of another database, or of a state that it has lost; start again without it"
+)
 
 
 @dataclass(frozen=True, slots=True)

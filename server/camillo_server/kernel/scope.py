@@ -78,9 +78,7 @@ class Principal:
         if self.actors is None:
             return actor_type == "agent" and actor_id == self.agent_id
         if self.actors.isdisjoint((f"{actor_type}:{actor_id}", f"{actor_type}:*")):
-            raise ScopeForbidden(
-                f"the credential does not speak for the actor {actor_type}:{actor_id}"
-            )
+            raise ScopeForbidden(f"the credential does not speak for the actor {actor_type}:{actor_id}")
         return True
 
     def scope(self, asked_agent_id: str, default_agent_id: str = "") -> Scope:

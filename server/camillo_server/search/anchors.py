@@ -9,10 +9,19 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import moment
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.time_zones import in_zone
+from camillo_server.lib.text.query_parts import SHORT, query_parts
+from camillo_server.lib.text.time_expressions.anchors import anchor_of, may_name_time, window_at
+from camillo_server.lib.text.time_expressions.reading import (
+    MAX_QUERY_CHARACTERS,
+    TIMES_MICROSECONDS,
+    names_time,
+    times_in,
+)
+from camillo_server.lib.text.time_expressions.spans import TimeSpan
+from camillo_server.models.embedding.embedder import Vector
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.duplicates import row_ref
 from camillo_server.search.fusion import Column
@@ -23,15 +32,6 @@ from camillo_server.search.temporal import (
     TimeWindow,
     time_window,
 )
-from camillo_server.text.query_parts import SHORT, query_parts
-from camillo_server.text.time_expressions.anchors import anchor_of, may_name_time, window_at
-from camillo_server.text.time_expressions.reading import (
-    MAX_QUERY_CHARACTERS,
-    TIMES_MICROSECONDS,
-    names_time,
-    times_in,
-)
-from camillo_server.text.time_expressions.spans import TimeSpan
 
 # A candidate below this relevance is not about the event.
 MIN_EVENT_RELEVANCE = 0.5
@@ -46,9 +46,7 @@ CANDIDATES_PER_ARM = 16
 MAX_NAMED = timedelta(days=7)
 
 
-def event_query(
-    query: CandidateQuery, terms: Sequence[str], vector: Vector | None
-) -> CandidateQuery:
+def event_query(query: CandidateQuery, terms: Sequence[str], vector: Vector | None) -> CandidateQuery:
     """The search for texts about an event itself, without neighbours and linked rows."""
     return replace(
         query,
@@ -103,9 +101,7 @@ async def _anchored_window(
     return TimeWindow(named.span.begin, named.span.end, named.text, told)
 
 
-def certain_event(
-    relevance: Column, occurred_at: Microseconds, memory_ids: NDArray[np.uint64]
-) -> int | None:
+def certain_event(relevance: Column, occurred_at: Microseconds, memory_ids: NDArray[np.uint64]) -> int | None:
     """The index of the candidate that is about the event; None if none is likely to be, or if rivals happened at
     another time. Ties go to the lowest id."""
     if not len(relevance):

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.memories.memory import Memory
+from camillo_server.lib.text.tokens import count_tokens
+from camillo_server.rows.row import Memory
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.duplicates import Duplicates
 from camillo_server.search.masking import Rules, mask_memory
 from camillo_server.search.precision import precise_order
 from camillo_server.search.recall_query import RecallQuery
 from camillo_server.search.scoring import Hit, Scores, diverse_order
-from camillo_server.text.tokens import count_tokens
 
 # Masking one character of a memory.
 _MASKING_MICROSECONDS = 0.5
@@ -55,9 +55,7 @@ async def best_hits(
             continue
         memory = row
         if masking is not None and row is not None:
-            memory = await slices.run(
-                len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking)
-            )
+            memory = await slices.run(len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking))
             if memory is not row:
                 tokens = count_tokens(memory.content)
         if query.max_tokens and used + tokens > query.max_tokens:
@@ -108,9 +106,7 @@ async def _ranking(
     return ranking, left_out
 
 
-def hits_of(
-    scores: Scores, candidates: Sequence[int], explain: bool, duplicates: Duplicates | None
-) -> list[Hit]:
+def hits_of(scores: Scores, candidates: Sequence[int], explain: bool, duplicates: Duplicates | None) -> list[Hit]:
     relevances, order_scores = scores.pool.relevance[candidates], scores.score[candidates]
     hits = map(Hit, candidates, relevances.tolist(), order_scores.tolist())
     if duplicates is not None:

@@ -10,14 +10,14 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.lib.text.typed_words import IdRange
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
-from camillo_server.text.typed_words import IdRange
 
 # The most rows that are found by the beginning of their ids.
 MAX_NAMED_ROWS = 50
@@ -37,10 +37,7 @@ class TermStatistics:
     @property
     def rarities(self) -> list[float]:
         """The rarity (idf) of each term, by the formula of both searches."""
-        return [
-            math.log(1 + (self.memories - matching + 0.5) / (matching + 0.5))
-            for matching in self.matches
-        ]
+        return [math.log(1 + (self.memories - matching + 0.5) / (matching + 0.5)) for matching in self.matches]
 
     @property
     def mean_terms(self) -> float:
@@ -56,7 +53,7 @@ class CandidateQuery:
     `with_vectors`: the pool must be able to return the candidates' vectors. `statistics`: those of the collection of which this
     scope is a part; without any, the scope is all that is searched.
     `linked`: rows that links lead to, which are candidates if they pass the filter, and how well that matches from which they lead.
-    `follows_links`: they are looked for. `speakers`: the terms of who says what, of those whom the query names (text/speech.py); None
+    `follows_links`: they are looked for. `speakers`: the terms of who says what, of those whom the query names (lib/text/speech.py); None
     where it does not count who says what, and whether it asks.
     """
 
@@ -81,9 +78,7 @@ class CandidateQuery:
         return self.vector.model_id if self.vector else ""
 
 
-def linked_column(
-    linked: Mapping[MemoryId, float], memory_ids: NDArray[np.uint64]
-) -> NDArray[np.float32]:
+def linked_column(linked: Mapping[MemoryId, float], memory_ids: NDArray[np.uint64]) -> NDArray[np.float32]:
     """How well that matches which each of these ids is linked with: two halves in a row each; 0 where no link leads to it."""
     column = np.zeros(len(memory_ids), np.float32)
     for memory_id, value in linked.items():

@@ -45,10 +45,7 @@ class Collection:
     async def pools(self) -> list[CandidatePool]:
         """The candidates of each scope, searched at once. Raises StorageUnavailable, RevisionBehind."""
         async with task_group() as group:
-            tasks = [
-                group.create_task(self.search.candidates(scope.query, scope.freshness))
-                for scope in self.scopes
-            ]
+            tasks = [group.create_task(self.search.candidates(scope.query, scope.freshness)) for scope in self.scopes]
         return [task.result() for task in tasks]
 
     def of_source(self, source: Source) -> "Collection":
@@ -69,17 +66,13 @@ async def collection_of(
     if not scopes[0].query.terms or (len(scopes) == 1 and not is_explained):
         return Collection(search, scopes)
     async with task_group() as group:
-        tasks = [
-            group.create_task(search.statistics(scope.query, scope.freshness)) for scope in scopes
-        ]
+        tasks = [group.create_task(search.statistics(scope.query, scope.freshness)) for scope in scopes]
     counted = [task.result() for task in tasks]
     known = reduce(_sum, counted)
     return Collection(
         search,
         [
-            ScopeSearch(
-                replace(scope.query, statistics=known), as_fresh(scope.freshness, own.revision)
-            )
+            ScopeSearch(replace(scope.query, statistics=known), as_fresh(scope.freshness, own.revision))
             for scope, own in zip(scopes, counted, strict=True)
         ],
     )
@@ -135,9 +128,7 @@ def concatenated(pools: Sequence[CandidatePool]) -> CandidatePool:
         pinned=np.concatenate([pool.pinned for pool in pools]),
         memories=lambda indices: parts.read(indices, lambda pool, own: pool.memories(own)),
         texts=lambda indices: parts.read(indices, lambda pool, own: pool.texts(own)),
-        encoded=lambda indices, encode: parts.read(
-            indices, lambda pool, own: pool.encoded(own, encode)
-        ),
+        encoded=lambda indices, encode: parts.read(indices, lambda pool, own: pool.encoded(own, encode)),
         tokens=lambda indices: parts.read(indices, lambda pool, own: pool.tokens(own)),
         vectors=lambda indices: _stack(parts.read(indices, lambda pool, own: [*pool.vectors(own)])),
         revision=first.revision,
@@ -186,9 +177,7 @@ def _joined(columns: Sequence[Column | None], arms: Sequence[ArmScores]) -> Colu
     if all(each is None for each in columns):
         return None
     parts = zip(columns, arms, strict=True)
-    return np.concatenate(
-        [np.zeros(len(arm.dense), np.float32) if each is None else each for each, arm in parts]
-    )
+    return np.concatenate([np.zeros(len(arm.dense), np.float32) if each is None else each for each, arm in parts])
 
 
 def _joined_facts(pools: Sequence[CandidatePool]) -> QueryFacts:
@@ -206,9 +195,7 @@ class _Parts:
     pools: Sequence[CandidatePool]
     offsets: Sequence[int]
 
-    def read(
-        self, indices: Sequence[int], read: Callable[[CandidatePool, Sequence[int]], Sequence[T]]
-    ) -> list[T]:
+    def read(self, indices: Sequence[int], read: Callable[[CandidatePool, Sequence[int]], Sequence[T]]) -> list[T]:
         """The result of `read` for each candidate, from the candidate's own pool, in the order of these indices."""
         found: dict[int, T] = {}
         for pool, begin, end in zip(self.pools, self.offsets, self.offsets[1:], strict=False):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
-from camillo_server.memories.memory import Memory
-from camillo_server.text.differences import Comparison
+from camillo_server.lib.text.differences import Comparison
+from camillo_server.rows.row import Memory
 
 # The same limit as for summaries by a remote model: more sensitive memories stay on this machine.
 JUDGED_SENSITIVITY = Sensitivity.INTERNAL

@@ -6,17 +6,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.embedding.embedder import Vector
-from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.lib.text.differences import Comparison, compare
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import MemoryFilter
+from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.search.candidates import CandidateQuery, MemorySearch
 from camillo_server.search.contradiction import (
     Contradiction,
@@ -25,7 +26,6 @@ from camillo_server.search.contradiction import (
 )
 from camillo_server.search.judging import Judging
 from camillo_server.search.query_terms import terms_of_query
-from camillo_server.text.differences import Comparison, compare
 
 # Each memory is compared with this many of the nearest ones by each arm.
 NEAREST_PER_ARM = 8
@@ -70,9 +70,7 @@ class Contradictions:
         """
         filter_ = replace(filter_, validity=filter_.searched_validity)
         now = self._clock.now()
-        rows, revision = await self._reader.page(
-            scope, filter_, after, size + 1, freshness, now=now
-        )
+        rows, revision = await self._reader.page(scope, filter_, after, size + 1, freshness, now=now)
         query = CandidateQuery(
             scope,
             (),
@@ -112,9 +110,7 @@ class Contradictions:
                 return found, number
         return found, len(page)
 
-    async def _own_query(
-        self, query: CandidateQuery, memory: Memory, vector: Vector | None
-    ) -> CandidateQuery:
+    async def _own_query(self, query: CandidateQuery, memory: Memory, vector: Vector | None) -> CandidateQuery:
         """The query for memories that say nearly the same as this one."""
         is_comparable = vector is not None and vector.model_id == self._embedding.model_id
         return replace(
@@ -123,9 +119,7 @@ class Contradictions:
             vector=vector if is_comparable else None,
         )
 
-    def _near(
-        self, memory: Memory, others: Sequence[Memory], cosines: NDArray[np.float32]
-    ) -> list[Contradiction]:
+    def _near(self, memory: Memory, others: Sequence[Memory], cosines: NDArray[np.float32]) -> list[Contradiction]:
         """Pairs of the memory with ones that are near in meaning and were stored before, the nearest first, where rules
         find no difference and a model may read both. Empty without a model."""
         pairs = list[Contradiction]()
@@ -146,9 +140,7 @@ class Contradictions:
         return sorted(each for each in reasons if each is not None)
 
 
-async def _contradicted(
-    memory: Memory, others: Sequence[Memory], slices: TimeSlices
-) -> list[Contradiction]:
+async def _contradicted(memory: Memory, others: Sequence[Memory], slices: TimeSlices) -> list[Contradiction]:
     """The contradictions with memories that were stored before, so that each pair is found once."""
     found = []
     for other in sorted(others, key=_stored, reverse=True):

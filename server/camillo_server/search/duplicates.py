@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, is_chunk
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.memories.memory import DAY_TERMS, Memory
-from camillo_server.memories.repeats import canonical_text
+from camillo_server.rows.repeats import canonical_text
+from camillo_server.rows.row import DAY_TERMS, Memory
 from camillo_server.search.candidates import CandidatePool
 
 MAX_REFS = 200

@@ -57,7 +57,7 @@ BREVITY_OF_LENGTH = _brevity_by_length()
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Flags of n candidates as utterances, by text/speech.py: whether each asks, follows one in its session that asks,
+    """Flags of n candidates as utterances, by lib/text/speech.py: whether each asks, follows one in its session that asks,
     and has a speaker whom the query names."""
 
     asks: Flags

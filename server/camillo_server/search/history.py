@@ -8,8 +8,8 @@ from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validity
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.search.masking import mask_memory
 from camillo_server.search.recall import RecallRules
 from camillo_server.search.recall_query import RecallQuery

@@ -10,13 +10,13 @@ from unicodedata import category
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import from_json
 
-from camillo_server.embedding.circuit_breaker import CircuitBreaker
-from camillo_server.embedding.litellm_chat import LiteLLMChat
-from camillo_server.embedding.litellm_library import ProviderFailure
-from camillo_server.embedding.spend import EmbeddingBudget
 from camillo_server.kernel.ids import TenantId
-from camillo_server.lifecycle_settings import ContradictionSettings
+from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
+from camillo_server.models.embedding.litellm_chat import LiteLLMChat
+from camillo_server.models.embedding.litellm_library import ProviderFailure
+from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.search.contradiction import Contradiction, Verdict
+from camillo_server.settings.lifecycle import ContradictionSettings
 
 MAX_REASON_CHARACTERS = 200
 # Categories of Unicode: control characters and halves of characters.
@@ -66,9 +66,7 @@ class LiteLLMJudge:
         """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed."""
         self._chat = LiteLLMChat(settings, MAX_ANSWER_TOKENS, budget, breaker)
 
-    async def judge(
-        self, pairs: Sequence[Contradiction], tenant_id: TenantId
-    ) -> Mapping[int, PairVerdict]:
+    async def judge(self, pairs: Sequence[Contradiction], tenant_id: TenantId) -> Mapping[int, PairVerdict]:
         """The verdicts by the index of the pair; none for a pair without a valid verdict in the answer. Raises
         BudgetExhausted, EmbeddingUnavailable, TimeoutError."""
         # Random labels, which no text can know: so none can name another pair.

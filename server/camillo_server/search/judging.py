@@ -5,17 +5,17 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.spend import BudgetExhausted
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.late_work import LateWork
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.turns import FairSlots
-from camillo_server.lifecycle_settings import ContradictionSettings
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.spend import BudgetExhausted
 from camillo_server.search.contradiction import Contradiction, Judgement, UnjudgedReason, Verdict
 from camillo_server.search.judge import LiteLLMJudge, PairVerdict, statement
 from camillo_server.search.verdict_cache import VerdictCache
+from camillo_server.settings.lifecycle import ContradictionSettings
 
 REQUESTS_AT_ONCE, REQUESTS_AT_ONCE_OF_TENANT = 8, 4
 # Characters of one request's texts in JSON, where an escaped character takes six: a dozen pairs of the longest
@@ -71,9 +71,7 @@ class Judging:
             found |= await self._read_in_time(self._judge, missing, scope)
         return [replace(pair, judgement=_judgement(pair, found)) for pair in pairs]
 
-    async def _read_in_time(
-        self, judge: LiteLLMJudge, missing: Mapping[str, Contradiction], scope: Scope
-    ) -> Found:
+    async def _read_in_time(self, judge: LiteLLMJudge, missing: Mapping[str, Contradiction], scope: Scope) -> Found:
         """The verdict of each pair before the caller's deadline, or why it has none."""
         found: Found = {}
         tasks = set()
@@ -112,9 +110,7 @@ class Judging:
         for told in alone:
             found |= await self._asked(judge, {told: pairs[told]}, scope)
 
-    async def _asked(
-        self, judge: LiteLLMJudge, pairs: Mapping[str, Contradiction], scope: Scope
-    ) -> Found:
+    async def _asked(self, judge: LiteLLMJudge, pairs: Mapping[str, Contradiction], scope: Scope) -> Found:
         """Sends one request. Returns the verdict of each pair, or why it has none."""
         try:
             verdicts = await self._in_turn(judge, [*pairs.values()], scope.tenant_id)

@@ -15,7 +15,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Source, source_of
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.memories.memory import Memory
+from camillo_server.rows.row import Memory
 from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,
@@ -65,9 +65,7 @@ class LinkedSearch:
         """The statistics of the other search. Raises StorageUnavailable, RevisionBehind."""
         return await self._search.statistics(query, freshness)
 
-    async def _followed(
-        self, pool: CandidatePool, query: CandidateQuery, freshness: Freshness
-    ) -> CandidatePool:
+    async def _followed(self, pool: CandidatePool, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         (led_to,) = await _led_to(self._links, [(query, pool)])
         if not led_to:
             return pool
@@ -81,9 +79,7 @@ async def follow_links(
     Raises StorageUnavailable, RevisionBehind."""
     searched = [(scope.query, pool) for scope, pool in zip(collection.scopes, pools, strict=True)]
     found = []
-    for scope, pool, led_to in zip(
-        collection.scopes, pools, await _led_to(links, searched), strict=True
-    ):
+    for scope, pool, led_to in zip(collection.scopes, pools, await _led_to(links, searched), strict=True):
         if led_to:
             again = _searched_again(collection.search, scope.query, scope.freshness, pool, led_to)
             found.append(await again)
@@ -116,9 +112,7 @@ def _home_of(end: LinkedEnd, scope: Scope) -> Scope:
     return shared_scope(scope) if end.source is Source.DOCUMENT else scope
 
 
-async def _rows(
-    links: LinkedEnds, scope: Scope, steps: Sequence[tuple[_Source, LinkedEnd]]
-) -> _Leads:
+async def _rows(links: LinkedEnds, scope: Scope, steps: Sequence[tuple[_Source, LinkedEnd]]) -> _Leads:
     led_to: _Leads = {}
     if steps:
         rows = await links.rows_of(scope, {end for _, end in steps})

@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Scalar, Sensitivity, is_chunk
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.occurrences import NO_OCCURRENCES
+from camillo_server.rows.occurrences import NO_OCCURRENCES
+from camillo_server.rows.row import Memory
 
 # Combining marks, which show nothing, or a ring, on digits; and invisible format characters.
 MARKS = frozenset({"Mn", "Me"})
@@ -38,8 +38,7 @@ YEARS = re.compile(r"(?:1[89]|2[01])\d\d(?:[ ./-]{1,3}(?:1[89]|2[01])\d\d)+")
 AMOUNT = re.compile(r"[1-9]\d?(?:([ .])\d{3})(?:\1\d{3})*")
 # Letters of scripts that put no space between words: what stands before an address is no part of it.
 UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
-    "\U00020000-\U0003ffff"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 SIGNS = ".+%'*=~-"
 LETTER = f"[^\\W{UNSPACED}]"

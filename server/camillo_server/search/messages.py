@@ -8,21 +8,21 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2, supersession_pb2
 
-from camillo_server.events.event import ActorType, EventKind
+from camillo_server.doors.rpc import fields
+from camillo_server.doors.rpc.call import Call, demanded_freshness
+from camillo_server.doors.rpc.field_limits import limit_of, replaces, rule, stated_or_default
+from camillo_server.doors.rpc.fields import channel_of, time_of, zone_of
+from camillo_server.doors.rpc.validate import Checks
+from camillo_server.features.events.event import ActorType, EventKind
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is_chunk, source_of
 from camillo_server.kernel.scope import shared_scope
-from camillo_server.memories import messages as memories_messages
-from camillo_server.memories.filter_messages import memory_filter
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
-from camillo_server.rpc import fields
-from camillo_server.rpc.call import Call, demanded_freshness
-from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
-from camillo_server.rpc.fields import channel_of, time_of, zone_of
-from camillo_server.rpc.validate import Checks
+from camillo_server.rows import messages as memories_messages
+from camillo_server.rows.filter_messages import memory_filter
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.search.contradiction import Contradiction, Judgement
 from camillo_server.search.history import Histories, HitId
 from camillo_server.search.recall import RecallAnswer, SharedPart
@@ -113,9 +113,7 @@ def event_kind(kind: int) -> int:
 def check_sources(request: service.RecallRequest, path: str, checks: Checks) -> None:
     """Refuses the sources of the contract that this server does not search."""
     if len(request.sources) > MAX_SOURCES:
-        checks.fail(
-            "sources", f"must have at most {MAX_SOURCES} values, has {len(request.sources)}"
-        )
+        checks.fail("sources", f"must have at most {MAX_SOURCES} values, has {len(request.sources)}")
     elif not set(request.sources) <= set(SEARCHED):
         names = ", ".join(source.name.lower() for source in SEARCHED)
         checks.fail("sources", f"must be one of {names}")
@@ -151,9 +149,7 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         query_time=time_of(request, "query_time"),
         time_zone=zone_of(request),
         time_mode=TimeMode(request.time_mode) if request.time_mode else TimeMode.PREFER,
-        rerank=_rerank(request)
-        if request.rerank.enabled or request.profile.name == RERANKED
-        else None,
+        rerank=_rerank(request) if request.rerank.enabled or request.profile.name == RERANKED else None,
     )
     if known_at := request.HasField("known_at") and time_of(request, "known_at"):
         query = as_known(query, known_at)
@@ -283,9 +279,7 @@ def superseding_hits(response: service.RecallResponse) -> dict[int, HitId]:
     }
 
 
-def fill_histories(
-    response: service.RecallResponse, histories: Histories, hits: Mapping[int, HitId]
-) -> None:
+def fill_histories(response: service.RecallResponse, histories: Histories, hits: Mapping[int, HitId]) -> None:
     """Adds to each of these hits the memories that it replaced."""
     for index, hit_id in hits.items():
         for memory in histories.get(hit_id, ()):

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
-from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import NewRow
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.row import NewRow
 from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,
@@ -92,9 +92,7 @@ class PastSearch:
         return [row.with_vector(made[i]) if i in made else row for i, row in enumerate(rows)]
 
 
-def _index_of(
-    rows: Sequence[NewRow], agent_id: AgentId, model_id: str, dimensions: int
-) -> IndexView:
+def _index_of(rows: Sequence[NewRow], agent_id: AgentId, model_id: str, dimensions: int) -> IndexView:
     columns = to_columns(rows, 0, model_id, dimensions)
     builder = IndexBuilder(dimensions, len(rows))
     builder.add(columns)

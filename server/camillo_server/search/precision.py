@@ -47,9 +47,7 @@ SENTENCES = Precision(-4.24, 8.79, 0.10, -1.36, 0.22)
 BY_PREFIX = {"lexical": Precision(-2.14, 3.51, 0.15, -0.31, 0.15)}
 
 
-def is_to_the_point(
-    relevance: Column, vectors: NDArray[np.float32], model_id: str
-) -> NDArray[np.bool_]:
+def is_to_the_point(relevance: Column, vectors: NDArray[np.float32], model_id: str) -> NDArray[np.bool_]:
     """Whether each hit is returned; the hits come best first, `vectors` are their unit rows, zeros where there is none.
 
     None is returned if even the most relevant one probably answers nothing.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.text.index_terms import (
+from camillo_server.lib.text.index_terms import (
     FUNCTION_TERMS,
     MAX_WHOLE_CHARACTERS,
     index_terms,

@@ -12,10 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.revision import Freshness
+from camillo_server.lib.text.index_terms import FUNCTION_TERMS
+from camillo_server.lib.text.query_parts import SHORT, query_parts
+from camillo_server.lib.text.speech import speakers_in
+from camillo_server.lib.text.typed_words import MAX_CHARACTERS, TypedWords, ids_named, typed_words
+from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,
@@ -28,10 +32,6 @@ from camillo_server.search.fusion import Column, Fusion, fuse
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.respelling import Count, is_misspelt, respelled
 from camillo_server.search.timed_search import selected
-from camillo_server.text.index_terms import FUNCTION_TERMS
-from camillo_server.text.query_parts import SHORT, query_parts
-from camillo_server.text.speech import speakers_in
-from camillo_server.text.typed_words import MAX_CHARACTERS, TypedWords, ids_named, typed_words
 
 # The relevance of a candidate with all that a query names exactly as typed, and of one with its only word.
 NAMED_RELEVANCE, ONLY_WORD_RELEVANCE = 0.8, 0.5
@@ -81,9 +81,7 @@ class Reader:
 
         return await (self.candidates(text, query, find, count) if text else find(query))
 
-    async def candidates(
-        self, text: str, query: CandidateQuery, find: Find, count: Count
-    ) -> CandidatePool:
+    async def candidates(self, text: str, query: CandidateQuery, find: Find, count: Count) -> CandidatePool:
         """The candidates that `find` returns for `query`, which is the text as it is, and for the text's other
         readings. `count` tells how many rows have each term of a query. Raises what these raise."""
         pool = await self._found(text, query, find)
@@ -98,9 +96,7 @@ class Reader:
             readings += await self._read([spelling], query, find, RESPELLED_SHARE)
         return best_of([QueryReading("", pool), *readings]) if readings else pool
 
-    async def _spelling(
-        self, text: str, query: CandidateQuery, pool: CandidatePool, count: Count
-    ) -> str | None:
+    async def _spelling(self, text: str, query: CandidateQuery, pool: CandidatePool, count: Count) -> str | None:
         """Another spelling of a short text that finds more, if there is one."""
         if not query.filter.is_empty:
             return await respelled(text, query, pool, count)
@@ -137,9 +133,7 @@ class Reader:
         if query.vector is not None and terms:
             vector = await self.embedding.query_vector(text, query.scope.tenant_id)
         speakers = None if query.speakers is None else speakers_in(text, terms)
-        return replace(
-            query, terms=terms, vector=vector, speakers=speakers, statistics=None, linked=None
-        )
+        return replace(query, terms=terms, vector=vector, speakers=speakers, statistics=None, linked=None)
 
     async def _found(self, text: str, query: CandidateQuery, find: Find) -> CandidatePool:
         """The candidates of one reading. Candidates that have the query's names exactly as typed stand out."""
@@ -266,8 +260,7 @@ def _joined_fusion(fusions: Sequence[Fusion], rows: NDArray[np.intp]) -> Fusion:
             return None
         lengths = [len(each.similarity) for each in fusions]
         filled = [
-            np.zeros(length, np.float32) if part is None else part
-            for part, length in zip(parts, lengths, strict=True)
+            np.zeros(length, np.float32) if part is None else part for part, length in zip(parts, lengths, strict=True)
         ]
         joined: Column = np.concatenate(filled)[rows]
         return joined

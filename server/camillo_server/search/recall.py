@@ -9,18 +9,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.embedding.embedder import Vector
-from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.time_zones import in_zone
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import Archived
-from camillo_server.memories.store.access import AccessStatistics
-from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.lib.text.speech import speakers_in
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import Archived
+from camillo_server.rows.store.access import AccessStatistics
+from camillo_server.rows.store.staleness import StaleMarks
 from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.best_hits import best_hits, hits_of
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
@@ -51,7 +52,6 @@ from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.past_versions import PastVersions
 from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
-from camillo_server.text.speech import speakers_in
 
 MIN_CANDIDATES_PER_ARM = 50
 
@@ -222,9 +222,7 @@ class Recall:
         if query.context is not None:
             scores = await self._in_context(scores, query, query.context, candidates.model_id)
         if query.rerank is not None:
-            scores, failure = await self._reranking(
-                scores, query.rerank, query.text, query.scope, query.min_score
-            )
+            scores, failure = await self._reranking(scores, query.rerank, query.text, query.scope, query.min_score)
         duplicates = Duplicates(pool) if len(sources) > 1 else None
         best = await best_hits(scores, query, candidates.model_id, masking, duplicates)
         answer = RecallAnswer(
@@ -244,9 +242,7 @@ class Recall:
             answer = replace(answer, source_bests=[each.masked(masking) for each in bests])
         return answer
 
-    async def _found_in(
-        self, collection: Collection, query: RecallQuery
-    ) -> tuple[CandidatePool, SharedPart | None]:
+    async def _found_in(self, collection: Collection, query: RecallQuery) -> tuple[CandidatePool, SharedPart | None]:
         """The candidates of all scopes, and which of them are of the shared one, which is the last."""
         pools = await collection.pools()
         if query.shared is None:
@@ -260,9 +256,7 @@ class Recall:
         first = len(pool) - len(shared)
         return replace(pool, first_shared=first), SharedPart(first, shared.revision, own_revision)
 
-    async def _count(
-        self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery
-    ) -> Sequence[int]:
+    async def _count(self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery) -> Sequence[int]:
         """How many rows of all scopes that are searched have each term."""
         scopes = self._scopes(query, candidates)
         counted = [await search.statistics(each.query, each.freshness) for each in scopes]
@@ -279,9 +273,7 @@ class Recall:
         now = query.query_time or candidates.now
         if query.time_zone is not None:
             now = in_zone(now, query.time_zone)
-        return await query_window(
-            query.text, now, partial(self._event_candidates, search, query, candidates)
-        )
+        return await query_window(query.text, now, partial(self._event_candidates, search, query, candidates))
 
     async def _event_candidates(
         self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery, event: str
@@ -294,9 +286,7 @@ class Recall:
         collection = await self._collection(search, query, candidates)
         return combine(await collection.pools())
 
-    async def _in_context(
-        self, scores: Scores, query: RecallQuery, context: RecallContext, model_id: str
-    ) -> Scores:
+    async def _in_context(self, scores: Scores, query: RecallQuery, context: RecallContext, model_id: str) -> Scores:
         """The scores with the boost of candidates that belong to the context. Turns add nothing if the candidates'
         vectors are of another model than the server's."""
         turns = None
@@ -305,9 +295,7 @@ class Recall:
         best = considered(scores.order(), query.limit)
         return replace(scores, context_boost=context_boost(scores.pool, best, context, turns))
 
-    async def _collection(
-        self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery
-    ) -> Collection:
+    async def _collection(self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery) -> Collection:
         scopes = self._scopes(query, candidates)
         return await collection_of(search, scopes, is_explained=query.explain)
 
@@ -338,9 +326,7 @@ class Recall:
                 marked[each.agent_id, each.memory_id] = each
         return [marked[each.agent_id, each.memory_id] for each in memories]
 
-    def _note_both(
-        self, scope: Scope, answer: RecallAnswer, shared: SharedPart, now: datetime
-    ) -> None:
+    def _note_both(self, scope: Scope, answer: RecallAnswer, shared: SharedPart, now: datetime) -> None:
         """Counts each hit in its own scope."""
         own = [each for each in answer.candidates if each < shared.first]
         of_shared = [each for each in answer.candidates if each >= shared.first]
@@ -362,9 +348,7 @@ class Recall:
             replace(candidates, filter=archived),
             window,
         )
-        return [
-            each for each in await self._with_stale_marks(query, answer) if each.stale is not None
-        ]
+        return [each for each in await self._with_stale_marks(query, answer) if each.stale is not None]
 
 
 def _memory_ids(pool: CandidatePool, candidates: Sequence[int]) -> NDArray[np.uint64]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.embedding.embedder import Vector
+from camillo_server.models.embedding.embedder import Vector
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.store.packed_payload import session_code
 
@@ -41,9 +41,7 @@ class RecallContext:
         return "\n".join(self.turns)[-MAX_TURN_CHARACTERS:]
 
 
-def context_boost(
-    pool: CandidatePool, order: NDArray[np.intp], context: RecallContext, turns: Vector | None
-) -> Column:
+def context_boost(pool: CandidatePool, order: NDArray[np.intp], context: RecallContext, turns: Vector | None) -> Column:
     """The boost of each candidate's order_score, 0 to 0.13; only the candidates of `order` are looked at.
 
     `turns` is the vector of `joined_turns`; without one, turns add nothing. It raises a candidate by how far its cosine
@@ -54,10 +52,7 @@ def context_boost(
         boost += SESSION_BOOST * (pool.arms.sessions == session_code(context.session_id))
     indices = order.tolist()
     if context.tags and indices:
-        shared = [
-            len(context.tags.intersection(each.tags)) / len(context.tags)
-            for each in pool.memories(indices)
-        ]
+        shared = [len(context.tags.intersection(each.tags)) / len(context.tags) for each in pool.memories(indices)]
         boost[order] += TAGS_BOOST * np.array(shared, np.float32)
     if turns is not None and indices:
         cosines = pool.vectors(indices) @ turns.values

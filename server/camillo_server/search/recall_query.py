@@ -5,13 +5,13 @@ import enum
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity, Source
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.recall_context import RecallContext
 from camillo_server.search.rerank import RerankQuery
 from camillo_server.search.scoring import ScoringProfile
@@ -82,9 +82,7 @@ class RecallQuery:
     @property
     def sources(self) -> frozenset[Source]:
         """The sources that are searched in either scope."""
-        return frozenset(
-            (*self.filter.sources, *(self.shared.filter.sources if self.shared else ()))
-        )
+        return frozenset((*self.filter.sources, *(self.shared.filter.sources if self.shared else ())))
 
     def with_actions_of(self, agents: frozenset[AgentId] | None) -> "RecallQuery":
         """The query, which finds the actions of these agents alone in the shared scope; None: of any."""
@@ -106,9 +104,7 @@ def as_known(query: RecallQuery, moment: datetime) -> RecallQuery:
     )
 
 
-def over_both_scopes(
-    query: RecallQuery, freshness: Freshness, *, include_shared: bool
-) -> RecallQuery:
+def over_both_scopes(query: RecallQuery, freshness: Freshness, *, include_shared: bool) -> RecallQuery:
     """The query of an agent's scope, which searches the shared scope for the tenant's sources and, with
     `include_shared`, for the others, too. Restricted rows are shown to their own agent alone."""
     sources = query.filter.sources

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.reranking.reranker import RerankTimeout, RerankUnavailable
-from camillo_server.reranking.text_reranking import TextReranking
+from camillo_server.models.reranking.reranker import RerankTimeout, RerankUnavailable
+from camillo_server.models.reranking.text_reranking import TextReranking
 from camillo_server.search.scoring import Reranked, Scores
 
 # The same limit as for summaries by a remote model: more sensitive texts stay on this machine.
@@ -71,15 +71,11 @@ class Reranking:
         return RerankOutcome(replace(scores, reranked=reranked), None)
 
 
-def _texts(
-    scores: Scores, best: NDArray[np.intp], *, is_remote: bool
-) -> tuple[list[str], NDArray[np.bool_]]:
+def _texts(scores: Scores, best: NDArray[np.intp], *, is_remote: bool) -> tuple[list[str], NDArray[np.bool_]]:
     """The texts that are read, and of which candidates they are."""
     indices: list[int] = best.tolist()
     if not is_remote:
         return scores.pool.texts(indices), np.ones(len(best), np.bool_)
     memories = scores.pool.memories(indices)
     may_leave = np.array([each.sensitivity <= REMOTE_SENSITIVITY for each in memories], np.bool_)
-    return [
-        each.content for each, leaves in zip(memories, may_leave, strict=True) if leaves
-    ], may_leave
+    return [each.content for each, leaves in zip(memories, may_leave, strict=True) if leaves], may_leave

@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import chain, compress, pairwise
 from typing import NamedTuple
 
+from camillo_server.lib.text.index_terms import folded, terms_of_spelling
+from camillo_server.lib.text.spellings import joined, spellings, splits
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.query_terms import content_terms
-from camillo_server.text.index_terms import folded, terms_of_spelling
-from camillo_server.text.spellings import joined, spellings, splits
 
 # Where the best found is so relevant, no word need be another one: of a query of a few terms; of more, the others find what is meant, unless
 # they find nothing.
@@ -43,16 +43,10 @@ def is_misspelt(query: CandidateQuery, pool: CandidatePool) -> bool:
     return bool(pool.relevance.max() < enough)
 
 
-async def respelled(
-    text: str, query: CandidateQuery, pool: CandidatePool, count: Count
-) -> str | None:
+async def respelled(text: str, query: CandidateQuery, pool: CandidatePool, count: Count) -> str | None:
     """The text with words that something has in place of those that nothing has; None where there are none."""
     border = math.log(pool.query.memories + 1)
-    unknown = {
-        term
-        for term, rarity in zip(query.terms, pool.query.rarities, strict=True)
-        if rarity > border
-    }
+    unknown = {term for term, rarity in zip(query.terms, pool.query.rarities, strict=True) if rarity > border}
     words = [_QueryWord(*each.span(), folded(each[0])) for each in _WORD.finditer(text)]
     unknown_words = [each for each in words if _is_unknown(each, unknown)]
     if len(unknown_words) > MAX_UNKNOWN_WORDS:
@@ -80,9 +74,7 @@ async def respelled(
     return _replaced(text, found)
 
 
-def _spelling_of(
-    term: str, others: Sequence[tuple[int, int, Mapping[str, str]]]
-) -> tuple[int, int, str]:
+def _spelling_of(term: str, others: Sequence[tuple[int, int, Mapping[str, str]]]) -> tuple[int, int, str]:
     """The first spelling with this term: the place of the word that it replaces, and its text."""
     return next((begin, end, terms[term]) for begin, end, terms in others if term in terms)
 

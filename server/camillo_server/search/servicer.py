@@ -6,13 +6,13 @@ from typing import Any
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import supersession_pb2
 
+from camillo_server.doors.rpc import tokens
+from camillo_server.doors.rpc.call import CallReader, demanded_freshness, names
+from camillo_server.doors.rpc.errors import to_status
+from camillo_server.doors.rpc.field_limits import stated_or_default
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.turns import next_turn
-from camillo_server.memories.filter_messages import memory_filter
-from camillo_server.rpc import tokens
-from camillo_server.rpc.call import CallReader, demanded_freshness, names
-from camillo_server.rpc.errors import to_status
-from camillo_server.rpc.field_limits import stated_or_default
+from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.search.contradictions import Contradictions
 from camillo_server.search.history import HitHistory
 from camillo_server.search.messages import (
@@ -73,18 +73,14 @@ class RecallServicer:
             degraded=[int(each) for each in page.degraded],  # type: ignore[misc]
         )
 
-    async def BatchRecall(
-        self, request: service.BatchRecallRequest, context: Any
-    ) -> service.BatchRecallResponse:
+    async def BatchRecall(self, request: service.BatchRecallRequest, context: Any) -> service.BatchRecallResponse:
         await self._calls.read(request)
         # The queries run together, so that their texts are embedded together; but each in a turn of its own.
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._recalled(one, context)) for one in request.requests]
         return service.BatchRecallResponse(results=[task.result() for task in tasks])
 
-    async def _recalled(
-        self, request: service.RecallRequest, context: Any
-    ) -> service.BatchRecallResult:
+    async def _recalled(self, request: service.RecallRequest, context: Any) -> service.BatchRecallResult:
         await next_turn()
         try:
             return service.BatchRecallResult(response=await self.Recall(request, context))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
-from camillo_server.memories.memory import Memory
+from camillo_server.rows.row import Memory
 from camillo_server.search.collection import Collection, combine
 from camillo_server.search.masking import Rules, mask_memory
 from camillo_server.search.scoring import Hit, Scores
@@ -22,9 +22,7 @@ class SourceBest(NamedTuple):
         return self if rules is None else self._replace(memory=mask_memory(self.memory, rules))
 
 
-async def source_bests(
-    scores: Scores, collection: Collection, sources: Iterable[Source]
-) -> list[SourceBest]:
+async def source_bests(scores: Scores, collection: Collection, sources: Iterable[Source]) -> list[SourceBest]:
     """The best candidate of each source. A source without candidates is searched by itself and scored beside them: the
     scores of the hits do not change. Raises StorageUnavailable, RevisionBehind."""
     first = _first_of_each(scores)

@@ -13,15 +13,15 @@ from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.time_zones import in_zone
-from camillo_server.search.fusion import Column
-from camillo_server.text.time_expressions.reading import (
+from camillo_server.lib.text.time_expressions.reading import (
     MAX_QUERY_CHARACTERS,
     TIMES_MICROSECONDS,
     names_time,
     times_in,
     window_of,
 )
-from camillo_server.text.time_expressions.spans import TimeSpan
+from camillo_server.lib.text.time_expressions.spans import TimeSpan
+from camillo_server.search.fusion import Column
 
 # The distance from the window at which the fit is a half, as a share of the window's length, between these bounds.
 # People tell of events afterwards, and seldom before.
@@ -138,9 +138,7 @@ def texts_microseconds(texts: Sequence[str], said_at: Microseconds, known: Known
     return len(texts) * _KNOWN_MICROSECONDS + unread * _READ_MICROSECONDS
 
 
-def fit_of_texts(
-    window: TimeWindow, texts: Sequence[str], said_at: Microseconds, known: KnownTimes
-) -> Column:
+def fit_of_texts(window: TimeWindow, texts: Sequence[str], said_at: Microseconds, known: KnownTimes) -> Column:
     """The best fit of a time that each text names; 0 where it names none. `said_at`: when each was said. Texts that are
     not in `known` are read and added to it."""
     fit = np.zeros(len(texts), np.float32)

@@ -62,9 +62,7 @@ class AuditQueue:
     """Belongs to one event loop. Entries that wait are lost if the process is killed: those of a second at most, while
     Postgres answers."""
 
-    def __init__(
-        self, database: Database, aside: Database, clock: Clock, unentered: Counter[str]
-    ) -> None:
+    def __init__(self, database: Database, aside: Database, clock: Clock, unentered: Counter[str]) -> None:
         """`unentered` counts entries that are not written, by why."""
         # Tenants whose reads are entered.
         self.reading: set[TenantId] = set()
@@ -189,9 +187,7 @@ class AuditQueue:
 
     async def _enter(self, database: Database, tenant_id: TenantId, audits: list[Audit]) -> None:
         parameters = {"tenant_id": tenant_id, "audits": audits_json(audits)}
-        await database.write(
-            whole_tenant(tenant_id), lambda session: session.execute(SQL["enter_all"], parameters)
-        )
+        await database.write(whole_tenant(tenant_id), lambda session: session.execute(SQL["enter_all"], parameters))
 
 
 def _with_scope(scope: Scope, audit: Audit) -> Audit:

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.text.value_fingerprints import value_fingerprints, whole_fingerprints
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.refusals import note_refusals
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import value_fingerprints, whole_fingerprints
 
 SQL = statements("storage/blocklist")
 # Violated by `refuse_blocked_values`, in statements that lock the scope themselves: a fingerprint is blocked; or there
@@ -44,11 +44,7 @@ class ValueFingerprints:
 
     def fields_with(self, blocked: Collection[bytes]) -> list[str]:
         """The fields that have one of these, in their order."""
-        return [
-            field
-            for field, fingerprints in self.fields.items()
-            if any(each in blocked for each in fingerprints)
-        ]
+        return [field for field, fingerprints in self.fields.items() if any(each in blocked for each in fingerprints)]
 
     def receipts(self, blocked: Mapping[bytes, UUID], path: str = "") -> list[tuple[str, UUID]]:
         """The fields that have one of these, `path` before each, and the receipt of the first that each has."""
@@ -61,9 +57,7 @@ class ValueFingerprints:
 
 def fingerprint_texts(scope: Scope, texts: TextFields) -> ValueFingerprints:
     """Call it before the scope is locked, and `fingerprint_texts_off_loop` for what may be long."""
-    return ValueFingerprints(
-        {field: value_fingerprints(scope.tenant_id, text) for field, text in texts.items()}
-    )
+    return ValueFingerprints({field: value_fingerprints(scope.tenant_id, text) for field, text in texts.items()})
 
 
 async def fingerprint_texts_off_loop(scope: Scope, texts: TextFields) -> ValueFingerprints:
@@ -142,9 +136,7 @@ def kept_fingerprint(keyring: Keyring, tenant_id: TenantId, fingerprint: bytes) 
     return keyring.lasting_fingerprint(tenant_id, "forgotten value", fingerprint)
 
 
-async def marks(
-    keyring: Keyring, scope: Scope, fingerprints: Collection[bytes]
-) -> dict[bytes, bytes]:
+async def marks(keyring: Keyring, scope: Scope, fingerprints: Collection[bytes]) -> dict[bytes, bytes]:
     """The fingerprints by what may be kept of them: with a key, and without as releases kept them that had none."""
 
     def by_mark() -> dict[bytes, bytes]:
@@ -155,9 +147,7 @@ async def marks(
     return await off_loop(len(fingerprints) * MARK_MICROSECONDS, by_mark)
 
 
-async def blocked_fingerprints(
-    session: Session, scope: Scope, fingerprints: Collection[bytes]
-) -> dict[bytes, UUID]:
+async def blocked_fingerprints(session: Session, scope: Scope, fingerprints: Collection[bytes]) -> dict[bytes, UUID]:
     """The fingerprints that belong to forgotten values, each with the receipt of its removal."""
     if not fingerprints:
         return {}

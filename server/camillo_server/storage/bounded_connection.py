@@ -9,7 +9,7 @@ from psycopg import errors as pg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import TupleRow
 
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 
 # The timeout of the short statements by which a process learns something as it starts.
 BRIEF_SECONDS = 30
@@ -40,9 +40,7 @@ def with_keepalives(url: str, settings: DatabaseSettings = DEFAULTS) -> str:
 
 def connect_briefly(url: str, connect_seconds: int = 10) -> psycopg.Connection[TupleRow]:
     """A connection in autocommit whose statements are short. Raises psycopg.Error."""
-    connection = psycopg.connect(
-        with_keepalives(url), autocommit=True, connect_timeout=connect_seconds
-    )
+    connection = psycopg.connect(with_keepalives(url), autocommit=True, connect_timeout=connect_seconds)
     connection.execute(f"set statement_timeout = '{BRIEF_SECONDS}s'".encode())
     return connection
 
@@ -53,9 +51,7 @@ class BoundedConnection(AsyncConnection[TupleRow]):
 
     answer_seconds: float | None = None
 
-    async def wait(
-        self, gen: abc.PQGen[T], interval: float = INTERVAL, timeout: float | None = None
-    ) -> T:
+    async def wait(self, gen: abc.PQGen[T], interval: float = INTERVAL, timeout: float | None = None) -> T:
         """Raises OperationalError where no answer came in time."""
         if timeout is not None:
             return await super().wait(gen, interval, timeout)
@@ -74,13 +70,9 @@ class BoundedConnection(AsyncConnection[TupleRow]):
         except psycopg.Error:
             self.pgconn.finish()
 
-    def notifies(
-        self, *, timeout: float | None = None, stop_after: int | None = None
-    ) -> AsyncGenerator[Notify, None]:
+    def notifies(self, *, timeout: float | None = None, stop_after: int | None = None) -> AsyncGenerator[Notify, None]:
         """Silence is no sign here: notifications may come at any time."""
-        return super().notifies(
-            timeout=CENTURY if timeout is None else timeout, stop_after=stop_after
-        )
+        return super().notifies(timeout=CENTURY if timeout is None else timeout, stop_after=stop_after)
 
 
 def timeout_step(seconds: float) -> int:

@@ -212,16 +212,12 @@ class ChangeNotifier:
 
         await self._stay_connected("sending changes to other servers", send)
 
-    async def _stay_connected(
-        self, what: str, use: Callable[[BoundedConnection], Awaitable[None]]
-    ) -> None:
+    async def _stay_connected(self, what: str, use: Callable[[BoundedConnection], Awaitable[None]]) -> None:
         """Uses one connection after the other; an outage is logged once, when it begins."""
         is_down = False
         while True:
             try:
-                async with await BoundedConnection.connect(
-                    self._url, autocommit=True, connect_timeout=5
-                ) as connection:
+                async with await BoundedConnection.connect(self._url, autocommit=True, connect_timeout=5) as connection:
                     connection.answer_seconds = ANSWER_SECONDS
                     is_down = False
                     await use(connection)

@@ -15,7 +15,6 @@ from psycopg import AsyncCursor
 from psycopg import errors as pg
 from psycopg.rows import TupleRow, namedtuple_row
 
-from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import Clock, SystemClock, remaining_seconds
 from camillo_server.kernel.errors import (
     DeadlineExceeded,
@@ -25,7 +24,8 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
-from camillo_server.settings import DatabaseSettings
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.binary_values import read_json_faster, register_vectors
 from camillo_server.storage.bounded_connection import bound_statements, timeout_step
 from camillo_server.storage.closed_schema import CLOSED, is_closed
@@ -241,9 +241,7 @@ class Database:
 
         return await self.write(scope, in_transaction)
 
-    async def rows(
-        self, scope: Scope, sql: LiteralString, parameters: Parameters
-    ) -> list[TupleRow]:
+    async def rows(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> list[TupleRow]:
         """Every row of one statement that only reads."""
         statement = sql, parameters
         return await self._run_alone(scope, statement, load=ReturnedRows.rows, reads_only=True)
@@ -267,9 +265,7 @@ class Database:
             async with self._session(scope) as (session, binding):
                 await session.bind(binding)
                 async with session.transaction():
-                    await session.execute(
-                        "set transaction isolation level repeatable read, read only"
-                    )
+                    await session.execute("set transaction isolation level repeatable read, read only")
                     # Its length is the reader's; each fetch is bounded by the time-out all the same.
                     yield session
         except (*DAMAGE, *CONNECTION_LOST) as error:

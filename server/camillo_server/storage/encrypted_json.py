@@ -8,10 +8,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from psycopg.types.json import Jsonb
 
-from camillo_server.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
+from camillo_server.lib.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.storage.statements import scope_parameters
 
 # Rows of this level and above are encrypted.
@@ -30,9 +30,7 @@ class JsonLocation:
     row_id: str
 
     @classmethod
-    def in_scope(
-        cls, tenant_id: str, agent_id: str, purpose: str, row_id: object
-    ) -> "JsonLocation":
+    def in_scope(cls, tenant_id: str, agent_id: str, purpose: str, row_id: object) -> "JsonLocation":
         """The location of a row whose id is unique within its scope."""
         return cls(tenant_id, purpose, f"{agent_id}\0{row_id}")
 
@@ -56,9 +54,7 @@ class EncryptedJson:
 
     def encrypt(self, text: str, location: JsonLocation) -> tuple[str, bytes]:
         """The key's id and the encrypted JSON. Raises KeyMissing."""
-        return self._keyring.encrypt(
-            location.tenant_id, location.purpose, text.encode(), location.bound_to()
-        )
+        return self._keyring.encrypt(location.tenant_id, location.purpose, text.encode(), location.bound_to())
 
     def read(self, row: Sequence[Any], location: JsonLocation) -> Json:
         """The value in `details`, `key_id` and `sealed_details`. Raises KeyMissing, BytesLost."""

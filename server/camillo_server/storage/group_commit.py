@@ -56,9 +56,7 @@ class GroupCommit(Generic[W, R]):
         # Scopes with a write under way, each with the writes that wait for it.
         self._waiting: dict[Scope, deque[_Member[W, R]]] = {}
 
-    async def write(
-        self, scope: Scope, write: W, byte_count: int, store_alone: Callable[[], Awaitable[R]]
-    ) -> R:
+    async def write(self, scope: Scope, write: W, byte_count: int, store_alone: Callable[[], Awaitable[R]]) -> R:
         """The outcome of the write, which is not None: of `store_alone`, run by the caller, or from its group. Raises
         DeadlineExceeded, StorageUnavailable, and what `store_alone` raises."""
         waiting = self._waiting.get(scope)
@@ -73,9 +71,7 @@ class GroupCommit(Generic[W, R]):
         finally:
             self._begin_next(scope)
 
-    async def _wait(
-        self, scope: Scope, waiting: deque[_Member[W, R]], write: W, byte_count: int
-    ) -> R | None:
+    async def _wait(self, scope: Scope, waiting: deque[_Member[W, R]], write: W, byte_count: int) -> R | None:
         """The outcome from a group, or None when it is the caller's turn."""
         outcome: asyncio.Future[R | None] = asyncio.get_running_loop().create_future()
         entry = _Member(write, byte_count, outcome)
@@ -116,9 +112,7 @@ class GroupCommit(Generic[W, R]):
     async def _store(self, scope: Scope, writes: Sequence[W]) -> Sequence[R]:
         return await self._store_group(scope, writes)
 
-    def _end_group(
-        self, scope: Scope, group: Sequence[_Member[W, R]], task: "asyncio.Task[Sequence[R]]"
-    ) -> None:
+    def _end_group(self, scope: Scope, group: Sequence[_Member[W, R]], task: "asyncio.Task[Sequence[R]]") -> None:
         there = [each for each in group if not each.outcome.done()]
         error = None if task.cancelled() else task.exception()
         if task.cancelled():

@@ -36,11 +36,11 @@ LOCK_PAUSE = "select pg_sleep(1)"
 TURN_PAUSE = "select pg_sleep(0.1)"
 LOCK_ATTEMPTS = 60
 # The columns of an entry of the audit trail that the serving role writes; a trigger adds its position and its hash.
-AUDIT_COLUMNS = (
-    "tenant_id, agent_id, at, revision, method, credential, facts, action_id, action_digest"
-)
+AUDIT_COLUMNS = "tenant_id, agent_id, at, revision, method, credential, facts, action_id, action_digest"
 # Row-level security of a partition is its own: through the table alone does it hold for all.
-AUDIT_PARTITIONS = "select inhrelid::regclass::text from pg_inherits where inhparent = 'camillo.audit_entries'::regclass"
+AUDIT_PARTITIONS = (
+    "select inhrelid::regclass::text from pg_inherits where inhparent = 'camillo.audit_entries'::regclass"
+)
 # From this version of Postgres on, a role that does not own a table may be granted to vacuum it.
 # The oldest Postgres that is served.
 MIN_POSTGRES = 16
@@ -73,8 +73,7 @@ class SchemaTooOld(MigrationError):
 
     def __init__(self, found: str | None) -> None:
         super().__init__(
-            f"the database has schema {found or 'none'}, this version needs {latest_version()}: "
-            "run 'camillo migrate'"
+            f"the database has schema {found or 'none'}, this version needs {latest_version()}: run 'camillo migrate'"
         )
 
 

@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
+from camillo_server.lib.text.value_fingerprints import (
+    LONGEST_RUN,
+    value_fingerprints,
+    whole_fingerprints,
+)
 from camillo_server.storage.blocklist import (
     FINGERPRINT_MICROSECONDS,
     TextFields,
@@ -13,11 +18,6 @@ from camillo_server.storage.blocklist import (
     has_blocks,
 )
 from camillo_server.storage.database import Database
-from camillo_server.text.value_fingerprints import (
-    LONGEST_RUN,
-    value_fingerprints,
-    whole_fingerprints,
-)
 
 # A sentence with what follows it, or a line.
 _SENTENCE = re.compile(
@@ -56,26 +56,18 @@ class ShortenedText:
         return sum(end - start for start, end in self.gone if end <= offset)
 
 
-async def without_forgotten(
-    database: Database, scope: Scope, texts: TextFields
-) -> Mapping[str, ShortenedText]:
+async def without_forgotten(database: Database, scope: Scope, texts: TextFields) -> Mapping[str, ShortenedText]:
     """Returns the texts that contained forgotten sentences, by field, without these. Sentences that were forgotten
     together are removed where they follow each other. A text of which nothing would be left is not returned: the write
     refuses it. Raises StorageUnavailable."""
     if not texts or not await database.read(scope, lambda session: has_blocks(session, scope)):
         return {}
     cost = LONGEST_RUN * sum(map(len, texts.values())) * FINGERPRINT_MICROSECONDS
-    runs = await off_loop(
-        cost, lambda: {field: list(_runs(scope, text)) for field, text in texts.items()}
-    )
+    runs = await off_loop(cost, lambda: {field: list(_runs(scope, text)) for field, text in texts.items()})
     all_fingerprints = {each for of_text in runs.values() for _, found in of_text for each in found}
-    blocked = await database.read(
-        scope, lambda session: blocked_fingerprints(session, scope, all_fingerprints)
-    )
+    blocked = await database.read(scope, lambda session: blocked_fingerprints(session, scope, all_fingerprints))
     shortened = {
-        field: _without(
-            text, [span for span, found in runs[field] if any(f in blocked for f in found)]
-        )
+        field: _without(text, [span for span, found in runs[field] if any(f in blocked for f in found)])
         for field, text in texts.items()
     }
     return {field: each for field, each in shortened.items() if each.gone and each.text.strip()}

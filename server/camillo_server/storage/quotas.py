@@ -16,7 +16,7 @@ from camillo_server.kernel.errors import DomainError, Overloaded, QuotaExceeded
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import set_weight
-from camillo_server.quota_settings import QuotaSettings
+from camillo_server.settings.quotas import QuotaSettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import statements
 
@@ -92,9 +92,7 @@ class Quotas:
                 raise Overloaded(rate, "calls a second of the tenant")
             tenant.calls.tokens -= 1
 
-    async def require(
-        self, scope: Scope, added: Mapping[str, int], *, exactly: bool = False
-    ) -> None:
+    async def require(self, scope: Scope, added: Mapping[str, int], *, exactly: bool = False) -> None:
         """Counts what a write is about to add; the first of an agent adds the agent, too. `exactly` is for one that was let in
         before: it is refused by what Postgres has alone. Raises QuotaExceeded, StorageUnavailable."""
         tenant = self._tenants.get(scope.tenant_id) or self._new(scope.tenant_id)
@@ -115,10 +113,7 @@ class Quotas:
         """Everything that is bounded, counted now. Raises StorageUnavailable."""
         tenant = self._tenants.get(tenant_id) or self._add(tenant_id)
         await self._count(self._database, tenant_id, tenant)
-        return [
-            QuotaUse(name, tenant.used(name), limit, name in tenant.own)
-            for name, limit in tenant.limits.items()
-        ]
+        return [QuotaUse(name, tenant.used(name), limit, name in tenant.own) for name, limit in tenant.limits.items()]
 
     def forget(self, tenant_id: TenantId) -> None:
         """Reads a tenant's bounds anew: they were changed."""

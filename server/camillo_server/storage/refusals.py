@@ -62,10 +62,7 @@ def note_refusals(scope: Scope, fields: Iterable[tuple[str, UUID]]) -> None:
     noted = _noted.get()
     if noted is not None:
         # A key of metadata is the caller's, and may itself hold what was forgotten.
-        noted += (
-            NotedRefusal(scope, _OF_KEY.sub("metadata", field), receipt_id)
-            for field, receipt_id in fields
-        )
+        noted += (NotedRefusal(scope, _OF_KEY.sub("metadata", field), receipt_id) for field, receipt_id in fields)
 
 
 class RefusalLog:
@@ -107,9 +104,7 @@ class RefusalLog:
 
         await self._database.write(scope, work)
 
-    async def page(
-        self, scope: Scope, after: PageCursor | None, size: int
-    ) -> Sequence[KeptRefusal]:
+    async def page(self, scope: Scope, after: PageCursor | None, size: int) -> Sequence[KeptRefusal]:
         """Newest first, at most `size`, behind another. Raises StorageUnavailable."""
         parameters = {
             **scope_parameters(scope),

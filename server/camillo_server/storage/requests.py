@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
-from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written, decode, encode
+from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.audit import NO_IDS, Ids, audit_of, audits_json
 from camillo_server.storage.database import ATTEMPTS, Database, Session
 from camillo_server.storage.scopes import all_tenant_ids
@@ -23,9 +23,7 @@ PRIMARY_KEY = "requests_pkey"
 R = TypeVar("R")
 
 
-def request_parameters(
-    keyring: Keyring, scope: Scope, request: RequestKey | None, record: object
-) -> dict[str, Any]:
+def request_parameters(keyring: Keyring, scope: Scope, request: RequestKey | None, record: object) -> dict[str, Any]:
     """The request's part of a writing statement; nothing is stored for None. The column `facts` holds the record."""
     if request is None:
         return {"request_id": None, "content_digest": None, "facts": None}
@@ -63,9 +61,7 @@ async def first_answer(
     return Written(revision, decode(record_type, kept), is_repeat=True)
 
 
-def _require_same(
-    keyring: Keyring, scope: Scope, request: RequestKey, content_digest: bytes
-) -> None:
+def _require_same(keyring: Keyring, scope: Scope, request: RequestKey, content_digest: bytes) -> None:
     """Raises RequestIdReused where the request that came first had other content."""
     # The digest is also compared without a key: releases that had none kept it so.
     digests = request.content_digest, kept_digest(keyring, scope, request)
@@ -83,9 +79,7 @@ async def find_answer(
     """Does what `first_answer` does, outside of a write."""
     if request is None:
         return None
-    return await database.write(
-        scope, lambda session: first_answer(session, scope, request, record_type, now)
-    )
+    return await database.write(scope, lambda session: first_answer(session, scope, request, record_type, now))
 
 
 async def is_answered(database: Database, scope: Scope, request: RequestKey, now: datetime) -> bool:
@@ -98,9 +92,7 @@ async def is_answered(database: Database, scope: Scope, request: RequestKey, now
     return True
 
 
-async def write_once(
-    write: Callable[[], Awaitable[R]], constraints: Collection[str] = (PRIMARY_KEY,)
-) -> R:
+async def write_once(write: Callable[[], Awaitable[R]], constraints: Collection[str] = (PRIMARY_KEY,)) -> R:
     """Runs a write that keeps an answer; again where it violates one of these, since another transaction committed
     first: then it finds the answer of that one."""
     # The second try finds what the first one collided with, unless that was deleted in between. Against deletions again

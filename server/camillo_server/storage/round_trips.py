@@ -105,9 +105,7 @@ class RoundTripConnection(BoundedConnection):
         steps: list[_Step] = []
         while len(self._names) > MAX_PREPARED:
             _, unused = self._names.popitem(last=False)
-            steps.append(
-                _Step(partial(self.pgconn.send_query_params, b"deallocate " + unused, None))
-            )
+            steps.append(_Step(partial(self.pgconn.send_query_params, b"deallocate " + unused, None)))
         for sql, parameters in statements:
             transformer = Transformer(self)
             steps += self._steps(sql, parameters, transformer)
@@ -119,9 +117,7 @@ class RoundTripConnection(BoundedConnection):
             self._names.clear()
         yield from super()._deallocate(name)
 
-    def _steps(
-        self, sql: LiteralString, parameters: Parameters, transformer: abc.Transformer
-    ) -> list[_Step]:
+    def _steps(self, sql: LiteralString, parameters: Parameters, transformer: abc.Transformer) -> list[_Step]:
         """To prepare the statement where it is not yet, and to execute it."""
         text = _text(sql)
         values = transformer.dump_sequence([parameters[name] for name in text.names], text.formats)

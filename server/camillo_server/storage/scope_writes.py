@@ -101,9 +101,7 @@ class ScopeWrites:
         """Runs the statements as `run_alone` does, and returns the row of the last."""
         return await self.database.write_record(scope, *statements)
 
-    async def known_marks(
-        self, scope: Scope, texts: TextFields, request: RequestKey | None
-    ) -> list[bytes] | None:
+    async def known_marks(self, scope: Scope, texts: TextFields, request: RequestKey | None) -> list[bytes] | None:
         """The fingerprints that a statement compares with blocked values; None where none are known in the scope."""
         texts = with_request_id(texts, request)
         fingerprints = await self.known_blocks.fingerprints(scope, texts)
@@ -117,9 +115,7 @@ class ScopeWrites:
         """The answer to the same request, if it came before. Raises RequestIdReused."""
         return await find_answer(self.database, scope, request, record_type, now)
 
-    def notify(
-        self, scope: Scope, revision: int, rows: Sequence[Any], *, only_added: bool = False
-    ) -> None:
+    def notify(self, scope: Scope, revision: int, rows: Sequence[Any], *, only_added: bool = False) -> None:
         """Call it after the commit: notifies who follows the scope, and who computes missing vectors. `only_added`:
         these new rows, if any, are all that the revision changed of memories and chunks."""
         self._notifier.notify_commit(scope, revision, rows if only_added else None)

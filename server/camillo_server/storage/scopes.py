@@ -12,9 +12,9 @@ from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import Freshness, min_revision
 from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.lib.text.index_terms import MAX_COUNTED
 from camillo_server.storage.database import NO_TENANT, Database, Session, Work
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.index_terms import MAX_COUNTED
 
 # Postgres' primary is never behind a revision it gave out; a read replica is, by its replication lag.
 MAX_LAG_SECONDS = 2.0
@@ -36,9 +36,7 @@ async def all_tenant_ids(database: Database) -> list[TenantId]:
 
 async def scopes_with_memories(database: Database, tenant_id: TenantId) -> list[Scope]:
     """The scopes of a tenant that hold any memory, hidden ones among them."""
-    rows = await database.rows(
-        whole_tenant(tenant_id), SQL["scopes_with_memories"], {"tenant_id": tenant_id}
-    )
+    rows = await database.rows(whole_tenant(tenant_id), SQL["scopes_with_memories"], {"tenant_id": tenant_id})
     return [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
 
 
@@ -88,8 +86,7 @@ def tsvector_text(scope: Scope, counts: Mapping[str, int]) -> str:
     """The tsvector of a text, as its literal: each term with as many positions as it occurs (255 at most)."""
     prefix = scope_prefix(scope)
     return " ".join(
-        f"'{prefix}{_escaped(term)}':{POSITIONS[min(count, COUNTED_OCCURRENCES)]}"
-        for term, count in counts.items()
+        f"'{prefix}{_escaped(term)}':{POSITIONS[min(count, COUNTED_OCCURRENCES)]}" for term, count in counts.items()
     )
 
 

@@ -44,9 +44,7 @@ logger = logging.getLogger(__name__)
 
 async def vacuum_texts(url: str, connect_seconds: float) -> None:
     """Beside readers and writers, which do not wait for it. Raises psycopg.Error."""
-    connection = await AsyncConnection.connect(
-        url, autocommit=True, connect_timeout=max(1, round(connect_seconds))
-    )
+    connection = await AsyncConnection.connect(url, autocommit=True, connect_timeout=max(1, round(connect_seconds)))
     async with connection:
         await connection.execute(VACUUM_TIMEOUT)
         try:

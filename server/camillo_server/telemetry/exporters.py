@@ -10,7 +10,7 @@ from opentelemetry.sdk.metrics.export import MetricReader
 from opentelemetry.sdk.resources import Resource
 from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
 
-from camillo_server.settings import TelemetrySettings
+from camillo_server.settings.settings import TelemetrySettings
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.metrics_export import (
     METER_NAME,
@@ -86,7 +86,5 @@ def _tracing(settings: TelemetrySettings, resource: Resource) -> Tracing:
     from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    processor = BatchSpanProcessor(
-        OTLPSpanExporter(endpoint=settings.otlp_endpoint, timeout=_PUSH_TIMEOUT_SECONDS)
-    )
+    processor = BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.otlp_endpoint, timeout=_PUSH_TIMEOUT_SECONDS))
     return tracing_to(processor, settings.trace_ratio, resource)

@@ -11,7 +11,7 @@ from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from camillo_server.telemetry.spool import SpoolCounts, SpoolUse
 
 if TYPE_CHECKING:
-    from camillo_server.embedding.text_embedding import QueryCacheUse
+    from camillo_server.models.embedding.text_embedding import QueryCacheUse
 # Seconds. From below an empty call to beyond any deadline worth waiting for.
 REQUEST_BOUNDS = (
     0.00025, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
@@ -261,8 +261,6 @@ def register_indexes(instruments: Instruments, meter: Meter) -> None:
     )
     meter.create_observable_counter(
         "camillo.index.events",
-        observing(
-            lambda use: {"load": use.loads, "eviction": use.evictions, "failure": use.failures}
-        ),
+        observing(lambda use: {"load": use.loads, "eviction": use.evictions, "failure": use.failures}),
         description="Indexes that were loaded, had to make room, or were dropped because they were in doubt",
     )

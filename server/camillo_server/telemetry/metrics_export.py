@@ -56,9 +56,7 @@ class HistogramSource:
         ]
         metrics = []
         if requests:
-            metrics.append(
-                _metric("camillo.request.duration", "Time from arrival to answer", requests)
-            )
+            metrics.append(_metric("camillo.request.duration", "Time from arrival to answer", requests))
         for name, description, distribution in self._plain():
             point = self._point({}, distribution, now)
             # Before its first value a distribution has no least and no greatest.
@@ -77,9 +75,7 @@ class HistogramSource:
             mine.index_lag_seconds,
         )
 
-    def _point(
-        self, attributes: Mapping[str, str], distribution: Distribution, now: int
-    ) -> HistogramDataPoint:
+    def _point(self, attributes: Mapping[str, str], distribution: Distribution, now: int) -> HistogramDataPoint:
         counts = list(distribution.counts)
         return HistogramDataPoint(
             attributes=dict(attributes),
@@ -101,24 +97,18 @@ class PrometheusReader(PrometheusMetricReader):
         super().__init__(registry=registry, scope_info_enabled=False)
         self._histograms = histograms
 
-    def _receive_metrics(
-        self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: object
-    ) -> None:
+    def _receive_metrics(self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: object) -> None:
         super()._receive_metrics(self._histograms.added_to(metrics_data), timeout_millis, **kwargs)
 
 
 class PushReader(PeriodicExportingMetricReader):
     """The SDK's periodic reader, with the histograms."""
 
-    def __init__(
-        self, histograms: HistogramSource, exporter: MetricExporter, interval_seconds: float
-    ) -> None:
+    def __init__(self, histograms: HistogramSource, exporter: MetricExporter, interval_seconds: float) -> None:
         self._histograms = histograms
         super().__init__(exporter, export_interval_millis=interval_seconds * 1000)
 
-    def _receive_metrics(
-        self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: object
-    ) -> None:
+    def _receive_metrics(self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: object) -> None:
         super()._receive_metrics(self._histograms.added_to(metrics_data), timeout_millis, **kwargs)
 
 
@@ -126,9 +116,7 @@ def register(instruments: Instruments, meter: Meter) -> None:
     """Makes the counters and gauges observable."""
     register_embedding(instruments, meter)
     register_indexes(instruments, meter)
-    register_spool(
-        lambda: instruments.spool() if instruments.spool else None, instruments.spool_counts, meter
-    )
+    register_spool(lambda: instruments.spool() if instruments.spool else None, instruments.spool_counts, meter)
     _observe_counts(meter, "camillo.request.rejected", "Requests turned away", instruments.rejected)
     _observe_counts(
         meter,
@@ -143,9 +131,7 @@ def register(instruments: Instruments, meter: Meter) -> None:
         "Reads and refused calls without an entry",
         instruments.unentered_audits,
     )
-    _observe_counts(
-        meter, "camillo.embedding.failures", "Texts without vector", instruments.embedding_failures
-    )
+    _observe_counts(meter, "camillo.embedding.failures", "Texts without vector", instruments.embedding_failures)
     _observe_counts(
         meter,
         "camillo.vector_store.faults",

@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from camillo_server.settings import TelemetrySettings
+from camillo_server.settings.settings import TelemetrySettings
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.tracing import Tracing, no_tracing
 

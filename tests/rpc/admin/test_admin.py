@@ -28,9 +28,7 @@ async def test_everyone_learns_who_they_are(server: Server) -> None:
 async def test_a_tenant_is_created_once_listed_and_removed_with_everything_in_it(
     server: Server,
 ) -> None:
-    request = admin.CreateTenantRequest(
-        tenant_id="new.tenant", display_name="New", request_id="create"
-    )
+    request = admin.CreateTenantRequest(tenant_id="new.tenant", display_name="New", request_id="create")
     created = await server.root(request)
     assert (created.tenant.tenant_id, created.tenant.display_name) == ("new.tenant", "New")
     server.clock.move(60)
@@ -39,9 +37,7 @@ async def test_a_tenant_is_created_once_listed_and_removed_with_everything_in_it
     assert (told.code, told.reason) == (grpc.StatusCode.ALREADY_EXISTS, "ALREADY_EXISTS")
     assert told.metadata == {"tenant_id": "new.tenant"}
 
-    key = await server.root(
-        admin.CreateKeyRequest(tenant_id="new.tenant", any_agent=True, role=pb.ROLE_WRITER)
-    )
+    key = await server.root(admin.CreateKeyRequest(tenant_id="new.tenant", any_agent=True, role=pb.ROLE_WRITER))
     writer = server.caller(key.secret)
     await remember(writer, "theirs")
     names = [t.tenant_id for t in (await server.root(admin.ListTenantsRequest())).tenants]
@@ -49,9 +45,7 @@ async def test_a_tenant_is_created_once_listed_and_removed_with_everything_in_it
 
     unconfirmed = admin.DeleteTenantRequest(tenant_id="new.tenant", confirm_tenant_id="rival")
     assert (await refused(server.root(unconfirmed))).fields == ("confirm_tenant_id",)
-    removal = admin.DeleteTenantRequest(
-        tenant_id="new.tenant", confirm_tenant_id="new.tenant", request_id="delete"
-    )
+    removal = admin.DeleteTenantRequest(tenant_id="new.tenant", confirm_tenant_id="new.tenant", request_id="delete")
     gone = await server.root(removal)
     assert gone.forgotten_memories == 1
     assert (await refused(writer(service.ListMemoriesRequest()))).reason == "CREDENTIAL_INVALID"
@@ -105,9 +99,7 @@ async def test_an_agent_goes_with_its_memories_and_keys(server: Server) -> None:
 
 
 async def test_a_key_shows_its_secret_once_and_works_until_it_is_revoked(server: Server) -> None:
-    request = admin.CreateKeyRequest(
-        request_id="key", agent_id="bob", role=pb.ROLE_WRITER, description="for bob"
-    )
+    request = admin.CreateKeyRequest(request_id="key", agent_id="bob", role=pb.ROLE_WRITER, description="for bob")
     created = await server.admin(request)
     again = await server.admin(request)
     assert created.secret

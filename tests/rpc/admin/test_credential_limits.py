@@ -8,9 +8,9 @@ from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import channel_pb2 as channels
 from camillo.v1 import memory_pb2
 from camillo.v1 import memory_service_pb2 as memory
+from camillo_server.doors.rpc.permissions import is_open_to
 from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.rpc.permissions import is_open_to
 
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import get_event, record, record_all, text_event
@@ -94,11 +94,7 @@ async def test_a_key_with_a_level_lists_up_to_that_level_and_reads_nothing_by_id
 
 def test_methods_that_nobody_has_looked_at_are_closed_to_a_bound_credential() -> None:
     def open_to(limit: ReadLimit) -> set[str]:
-        return {
-            each.name
-            for each in METHODS
-            if is_open_to(f"/{each.containing_service.full_name}/{each.name}", limit)
-        }
+        return {each.name for each in METHODS if is_open_to(f"/{each.containing_service.full_name}/{each.name}", limit)}
 
     by_channel = open_to(ReadLimit(Channel.AGENT))
     takes_channel = {each.name for each in METHODS if "channel" in each.input_type.fields_by_name}
@@ -150,9 +146,7 @@ async def test_a_key_that_speaks_for_some_actors_names_no_other(server: Server) 
 
 
 async def test_a_key_speaks_for_nobody_for_whom_its_maker_does_not(server: Server) -> None:
-    request = admin.CreateKeyRequest(
-        any_agent=True, role=pb.ROLE_TENANT_ADMIN, actors=["human:ada", "tool:*"]
-    )
+    request = admin.CreateKeyRequest(any_agent=True, role=pb.ROLE_TENANT_ADMIN, actors=["human:ada", "tool:*"])
     maker = server.caller((await server.admin(request)).secret)
     made = admin.CreateKeyRequest(agent_id="alice", role=pb.ROLE_WRITER)
     assert list((await maker(made)).key.actors) == ["human:ada", "tool:*"]

@@ -6,7 +6,7 @@ import pytest
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.forgetting import large_scopes
+from camillo_server.across.forgetting import large_scopes
 
 from tests.rpc.audit.test_actions import action
 from tests.rpc.audit.test_actions import record as record_action
@@ -29,9 +29,7 @@ async def server(server: Server) -> Server:
 
 
 def erase(**fields: Any) -> admin.DeleteAgentRequest:
-    return admin.DeleteAgentRequest(
-        **{"agent_id": "alice", "confirm_agent_id": "alice", "tenant_id": "acme", **fields}
-    )
+    return admin.DeleteAgentRequest(**{"agent_id": "alice", "confirm_agent_id": "alice", "tenant_id": "acme", **fields})
 
 
 def counts(answer: admin.DeleteAgentResponse) -> dict[str, int]:
@@ -82,10 +80,7 @@ async def test_every_store_is_counted_and_empty_afterwards(server: Server, by: s
     (receipt,) = await receipts(server)
     assert receipt == gone.receipt
     told = [
-        facts(each)
-        for each in await entries(
-            server.admin, scope_agent_id="@shared", method="AdminService/DeleteAgent"
-        )
+        facts(each) for each in await entries(server.admin, scope_agent_id="@shared", method="AdminService/DeleteAgent")
     ]
     assert [each["receipt_id"] for each in told] == [gone.receipt.receipt_id]
     assert told[0]["agent_id"] == "alice"

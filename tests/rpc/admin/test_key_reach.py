@@ -27,9 +27,7 @@ def revoke(key: pb.ApiKey, **fields: object) -> admin.RevokeKeyRequest:
 
 
 @pytest.mark.parametrize("role", [pb.ROLE_TENANT_ADMIN, pb.ROLE_ROOT])
-async def test_an_agents_key_creates_keys_for_that_agent_alone(
-    server: Server, role: pb.Role
-) -> None:
+async def test_an_agents_key_creates_keys_for_that_agent_alone(server: Server, role: pb.Role) -> None:
     carol = server.caller((await create(server.root, agent_id="carol", role=role)).secret)
     for agent_id in ("", "alice"):
         failed = await refused(create(carol, agent_id=agent_id, role=pb.ROLE_READER))
@@ -51,9 +49,7 @@ async def test_an_agents_key_creates_keys_for_that_agent_alone(
     ],
     ids=lambda message: type(message).__name__,
 )
-async def test_an_agents_key_administers_that_agent_alone(
-    server: Server, request_message: Message
-) -> None:
+async def test_an_agents_key_administers_that_agent_alone(server: Server, request_message: Message) -> None:
     carol = server.caller((await create(server.root, agent_id="carol", role=pb.ROLE_ROOT)).secret)
     failed = await refused(carol(request_message))
     assert (failed.code, failed.reason) == FORBIDDEN

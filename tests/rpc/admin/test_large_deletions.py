@@ -6,7 +6,7 @@ from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.admin_pb2 import ROLE_WRITER
-from camillo_server.forgetting import large_scopes
+from camillo_server.across.forgetting import large_scopes
 
 from tests.rpc.memories.calls import listed, remember
 from tests.rpc.records import record_all, text_event
@@ -40,9 +40,7 @@ def rows(server: Server, table: str) -> int:
 
 async def test_a_large_agent_goes_with_all_its_memories(server: Server) -> None:
     await fill(server)
-    request = admin.DeleteAgentRequest(
-        agent_id="alice", confirm_agent_id="alice", request_id="once"
-    )
+    request = admin.DeleteAgentRequest(agent_id="alice", confirm_agent_id="alice", request_id="once")
     gone = await server.root(request)
     assert gone.forgotten_memories == MEMORIES
     assert [rows(server, table) for table in ("memories", "events", "memory_vectors")] == [0, 0, 0]
@@ -79,9 +77,7 @@ async def test_a_large_tenant_goes_with_all_its_memories(server: Server) -> None
     for agent in ("one", "two"):
         memories = [pb.NewMemory(content=f"{agent} {i}") for i in range(25)]
         await writer(service.BatchRememberRequest(agent_id=agent, memories=memories))
-    request = admin.DeleteTenantRequest(
-        tenant_id="new.tenant", confirm_tenant_id="new.tenant", request_id="once"
-    )
+    request = admin.DeleteTenantRequest(tenant_id="new.tenant", confirm_tenant_id="new.tenant", request_id="once")
     gone = await server.root(request)
     assert gone.forgotten_memories == 50
     assert await server.root(request) == gone

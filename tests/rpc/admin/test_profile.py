@@ -70,10 +70,7 @@ async def test_one_profile_at_a_time(server: Server) -> None:
 
 
 async def test_who_hangs_up_ends_the_profile(server: Server) -> None:
-    both = [
-        asyncio.create_task(server.root(service.ProfileServerRequest(seconds=60), 90.0))
-        for _ in range(2)
-    ]
+    both = [asyncio.create_task(server.root(service.ProfileServerRequest(seconds=60), 90.0)) for _ in range(2)]
     done, (under_way,) = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     assert (await refused(done.pop())).reason == "OVERLOADED"
     under_way.cancel()

@@ -87,9 +87,7 @@ async def test_bytes_of_memories_are_bounded(server: Server) -> None:
     await remember(server.alice, "fits")
 
 
-EVENT = events.NewEvent(
-    session_id="s", actor=Actor(type=ACTOR_TYPE_HUMAN, id="ada"), text="съобщение"
-)
+EVENT = events.NewEvent(session_id="s", actor=Actor(type=ACTOR_TYPE_HUMAN, id="ada"), text="съобщение")
 WRITES: dict[str, Message] = {
     "events": event_service_pb2.RecordEventRequest(event=EVENT),
     "tasks": task_service_pb2.UpsertTaskRequest(task=task_pb2.NewTask(title="zkusit")),
@@ -133,9 +131,7 @@ async def test_agents_and_keys_are_bounded_also_where_a_write_makes_the_agent(
 
 async def test_calls_beyond_their_rate_are_told_when_to_come_back(server: Server) -> None:
     await set_limits(server, calls_per_second=1)
-    answers = await asyncio.gather(
-        *(server.alice(new(f"number {n}")) for n in range(20)), return_exceptions=True
-    )
+    answers = await asyncio.gather(*(server.alice(new(f"number {n}")) for n in range(20)), return_exceptions=True)
     refusals = [each for each in answers if isinstance(each, grpc.aio.AioRpcError)]
     assert refusals
     failed = refusal(refusals[0])
@@ -166,9 +162,7 @@ async def test_bounds_are_set_by_root_alone_and_have_names(server: Server) -> No
     other = service.GetQuotasRequest(tenant_id="rival")
     assert (await refused(server.admin(other))).reason == "SCOPE_FORBIDDEN"
     for limits in ({"mice": 1}, {"memories": -1}, {"weight": 0}, {"weight": 101}):
-        failed = await refused(
-            server.root(service.SetQuotasRequest(tenant_id="acme", limits=as_quotas(limits)))
-        )
+        failed = await refused(server.root(service.SetQuotasRequest(tenant_id="acme", limits=as_quotas(limits))))
         assert failed.reason == "INVALID_FIELD"
     failed = await refused(server.root(service.SetQuotasRequest(tenant_id="acme", reset=["mice"])))
     assert failed.fields == ("reset",)

@@ -12,12 +12,12 @@ import pytest
 from camillo.v1.audit_pb2 import NewAuditAction
 from camillo.v1.audit_service_pb2 import RecordAuditEntryRequest
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL as CONFIDENTIAL
-from camillo_server.admin.store.reencryption import COLUMNS
+from camillo_server.across.admin.store.reencryption import COLUMNS
 from camillo_server.cli.reencryption import reencrypt_all
+from camillo_server.doors.spool.failures import SpoolFailures, UnstoredWrite
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.spool.failures import SpoolFailures, UnstoredWrite
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, part_files, put, read
@@ -31,11 +31,11 @@ from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Server, StartServer, refused, small_settings
 from tests.storage.admin.test_invariants import until_embedded
 
-OLD, NEW, THIRD = (
-    f"{name}:{base64.b64encode(name.encode() * 32).decode()[:43]}=" for name in "abc"
-)
+OLD, NEW, THIRD = (f"{name}:{base64.b64encode(name.encode() * 32).decode()[:43]}=" for name in "abc")
 NOISE = random.Random(5).randbytes(2 * MIB + 5)  # noqa: S311
-WITH_KEYS = "select table_name from information_schema.columns where table_schema = 'camillo' and column_name = 'key_id'"
+WITH_KEYS = (
+    "select table_name from information_schema.columns where table_schema = 'camillo' and column_name = 'key_id'"
+)
 
 
 def keys_in_use(database: TestDatabase) -> dict[str, set[str]]:
@@ -44,9 +44,7 @@ def keys_in_use(database: TestDatabase) -> dict[str, set[str]]:
         tables = {name for (name,) in connection.execute(WITH_KEYS)} - {"api_keys"}
         found = {}
         for table in tables:
-            rows = connection.execute(
-                f"select distinct key_id from camillo.{table} where key_id <> ''"
-            )
+            rows = connection.execute(f"select distinct key_id from camillo.{table} where key_id <> ''")
             found[table] = {key_id for (key_id,) in rows}
     return found
 
@@ -103,9 +101,7 @@ def failed_write() -> UnstoredWrite:
 
 
 @pytest.mark.parametrize("place", ["postgres", "directory"])
-async def test_a_retired_key_is_needed_no_more(
-    start_server: StartServer, tmp_path: Path, place: str
-) -> None:
+async def test_a_retired_key_is_needed_no_more(start_server: StartServer, tmp_path: Path, place: str) -> None:
     store = {"store_url": (tmp_path / "store").as_uri()} if place == "directory" else {}
 
     async def serving(*keys: str) -> Server:
@@ -136,15 +132,11 @@ async def test_a_retired_key_is_needed_no_more(
     assert await reencrypted(THIRD, NEW) == (done, 0)
     after = await serving(THIRD)
     assert (await get(after.alice, ids["memory"])).content == "Ada takes nothing 茶"
-    assert (
-        await get_event(after.alice, ids["event"])
-    ).stated.text == "the vault is under the stairs"
+    assert (await get_event(after.alice, ids["event"])).stated.text == "the vault is under the stairs"
     assert await read(after.alice, ids["artifact"]) == NOISE
     assert await tasks(after.alice) == ["call the notary"]
     # Fingerprints are those of the key in use: what is stored again is recognized.
-    again = await remember(
-        after.alice, "Account 1 has 7 EUR", tags=["accounts"], sensitivity=CONFIDENTIAL
-    )
+    again = await remember(after.alice, "Account 1 has 7 EUR", tags=["accounts"], sensitivity=CONFIDENTIAL)
     assert again.stated_count == 2
     await put(after.alice, NOISE, sensitivity=CONFIDENTIAL)
     assert count(before.database, "contents") == 1
@@ -162,9 +154,7 @@ async def rows_of(database: TestDatabase) -> int:
     """How many rows are encrypted."""
     with psycopg.connect(database.superuser_url) as connection:
         counts = [
-            connection.execute(
-                f"select count(*) from camillo.{table} where key_id <> ''"
-            ).fetchone()
+            connection.execute(f"select count(*) from camillo.{table} where key_id <> ''").fetchone()
             for table in keys_in_use(database)
         ]
     return sum(count[0] for count in counts if count)

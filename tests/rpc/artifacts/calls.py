@@ -29,7 +29,7 @@ from camillo.v1.artifact_service_pb2 import (
     ReadArtifactResponse,
     UpdateArtifactRequest,
 )
-from camillo_server.artifacts.contents.object_parts import MARKER_NAME
+from camillo_server.features.artifacts.contents.object_parts import MARKER_NAME
 
 from tests.server_fixtures import Caller
 
@@ -50,17 +50,13 @@ def upload(
 ) -> Iterator[PutArtifactRequest]:
     """The messages that store these bytes; fields are those of the header or of the artifact."""
     of_header = {name: value for name, value in fields.items() if name in HEADER_FIELDS}
-    stated = NewArtifact(
-        **{name: value for name, value in fields.items() if name not in HEADER_FIELDS}
-    )
+    stated = NewArtifact(**{name: value for name, value in fields.items() if name not in HEADER_FIELDS})
     yield PutArtifactRequest(header=PutArtifactHeader(artifact=stated, **of_header))
     start = of_header.get("offset", 0)
     for at in range(0, len(data), message_bytes):
         part = ArtifactBytes(offset=start + at, data=data[at : at + message_bytes])
         yield PutArtifactRequest(bytes=part)
-    yield PutArtifactRequest(
-        finish=PutArtifactFinish(sha256=sha256(data).digest() if digest is None else digest)
-    )
+    yield PutArtifactRequest(finish=PutArtifactFinish(sha256=sha256(data).digest() if digest is None else digest))
 
 
 async def put(caller: Caller, data: bytes, **fields: Any) -> PutArtifactResponse:
@@ -93,16 +89,12 @@ async def offload(caller: Caller, data: bytes | str, **fields: Any) -> OffloadOu
 
 def change(artifact_id: str, version: int, **values: Any) -> UpdateArtifactRequest:
     """An update of the fields given."""
-    request = UpdateArtifactRequest(
-        artifact_id=artifact_id, expected_version=version, artifact=NewArtifact(**values)
-    )
+    request = UpdateArtifactRequest(artifact_id=artifact_id, expected_version=version, artifact=NewArtifact(**values))
     request.update_mask.paths.extend(values)
     return request
 
 
-async def listed(
-    caller: Caller, wanted: ArtifactFilter | None = None, **fields: Any
-) -> list[Artifact]:
+async def listed(caller: Caller, wanted: ArtifactFilter | None = None, **fields: Any) -> list[Artifact]:
     """All artifacts of a list, page after page."""
     request = ListArtifactsRequest(filter=wanted, **fields)
     found: list[Artifact] = []
@@ -139,9 +131,7 @@ async def read_messages(
     return [message async for message in caller.begin(request)]
 
 
-async def read(
-    caller: Caller, artifact_id: str, wanted: ArtifactRange | None = None, **fields: Any
-) -> bytes:
+async def read(caller: Caller, artifact_id: str, wanted: ArtifactRange | None = None, **fields: Any) -> bytes:
     """The bytes of a read, whose sums were right."""
     messages = await read_messages(caller, artifact_id, wanted, **fields)
     crc32c = fields.get("resume_crc32c", 0)

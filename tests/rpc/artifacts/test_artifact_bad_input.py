@@ -141,9 +141,7 @@ async def answered(caller: Caller, request: Message) -> object:
     return await call
 
 
-async def assert_limit(
-    field: str, bad: Callable[[], Any], good: Callable[[], Any], what: object
-) -> None:
+async def assert_limit(field: str, bad: Callable[[], Any], good: Callable[[], Any], what: object) -> None:
     """The bad one is refused and its field named, the good one answered."""
     told = await refused(bad())
     assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"), what
@@ -176,9 +174,7 @@ async def test_a_field_beyond_its_limit_is_named(server: Server) -> None:
 
 
 async def test_every_field_that_is_wrong_is_named_at_once(server: Server) -> None:
-    told = await refused(
-        server.alice(output("", name="x" * 257, tags=[""], sensitivity=50, threshold_tokens=-1))
-    )
+    told = await refused(server.alice(output("", name="x" * 257, tags=[""], sensitivity=50, threshold_tokens=-1)))
     assert set(told.fields) == {
         "output",
         "artifact.name",

@@ -56,9 +56,7 @@ async def test_one_field_changes_and_all_else_stays(server: Server, level: Any) 
         assert await read(server.alice, before.artifact_id) == b"the bytes\n"
 
 
-async def assert_changed(
-    server: Server, before: pb.Artifact, version: int, values: dict[str, Any], field: str
-) -> None:
+async def assert_changed(server: Server, before: pb.Artifact, version: int, values: dict[str, Any], field: str) -> None:
     """Gives the field this value, or none, and looks at what came of it."""
     request = change(before.artifact_id, version, **values)
     # Fields that the mask does not name are ignored.
@@ -128,9 +126,7 @@ BAD_MASKS: list[tuple[list[str], int, str]] = [
 
 async def test_a_mask_that_names_what_cannot_be_changed_is_refused(server: Server) -> None:
     artifact_id = (await put_text(server.alice, "x")).artifact_id
-    request = service.UpdateArtifactRequest(
-        artifact_id=artifact_id, artifact=pb.NewArtifact(name="new")
-    )
+    request = service.UpdateArtifactRequest(artifact_id=artifact_id, artifact=pb.NewArtifact(name="new"))
     for paths, version, field in BAD_MASKS:
         request.expected_version = version
         request.update_mask.paths[:] = paths

@@ -34,9 +34,7 @@ async def put_each_level(caller: Caller) -> dict[str, str]:
     """An artifact of every level: its id by the level's name."""
     return {
         name: (
-            await put_text(
-                caller, f"needle of {name}\n" * 9, sensitivity=level, description=f"d {name}"
-            )
+            await put_text(caller, f"needle of {name}\n" * 9, sensitivity=level, description=f"d {name}")
         ).artifact_id
         for level, name in LEVELS.items()
     }
@@ -55,9 +53,7 @@ def maybe_hidden(is_shown: bool) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("channel", MATRIX)
-async def test_each_channel_loads_its_levels_in_every_way_to_read(
-    server: Server, channel: channels.Channel
-) -> None:
+async def test_each_channel_loads_its_levels_in_every_way_to_read(server: Server, channel: channels.Channel) -> None:
     ids = await put_each_level(server.alice)
     listed = await server.alice(service.ListArtifactsRequest(channel=channel))
     assert {each.description.removeprefix("d ") for each in listed.artifacts} == MATRIX[channel]
@@ -103,9 +99,7 @@ async def test_another_agents_or_tenants_artifact_is_not_found(server: Server) -
     for request in requests:
         for caller in (server.rival, operator):  # the operator names the shared scope
             assert (await refused(caller(request))).reason == "ARTIFACT_NOT_FOUND"
-    found = await operator(
-        service.GetArtifactRequest(artifact_id=mine.artifact_id, agent_id="alice")
-    )
+    found = await operator(service.GetArtifactRequest(artifact_id=mine.artifact_id, agent_id="alice"))
     assert found.artifact.artifact_id == mine.artifact_id
 
 
@@ -117,15 +111,11 @@ async def test_a_shared_artifact_is_every_agents_to_read_and_its_makers_to_delet
     bob: dict[str, Any] = {"agent_id": "bob"}
     assert await read(server.admin, shared.artifact_id, **bob) == b"for all\n"
     both = service.ListArtifactsRequest(include_shared=True, **bob)
-    assert [each.artifact_id for each in (await server.admin(both)).artifacts] == [
-        shared.artifact_id
-    ]
+    assert [each.artifact_id for each in (await server.admin(both)).artifacts] == [shared.artifact_id]
     own = service.ListArtifactsRequest(**bob)
     assert not (await server.admin(own)).artifacts
     assert (await refused(read(server.rival, shared.artifact_id))).reason == "ARTIFACT_NOT_FOUND"
-    told = await refused(
-        put(server.alice, b"x", is_shared=True, sensitivity=memory.SENSITIVITY_RESTRICTED)
-    )
+    told = await refused(put(server.alice, b"x", is_shared=True, sensitivity=memory.SENSITIVITY_RESTRICTED))
     assert told.reason == "INVALID_FIELD"
     await server.alice(service.DeleteArtifactRequest(artifact_id=shared.artifact_id))
     assert (await refused(read(server.alice, shared.artifact_id))).reason == "ARTIFACT_NOT_FOUND"
@@ -136,15 +126,11 @@ def all_bytes(database: TestDatabase) -> str:
     with psycopg.connect(database.superuser_url) as connection:
         tables = ("artifacts", "contents", "content_parts", "uploads", "requests")
         return "\n".join(
-            row
-            for table in tables
-            for (row,) in connection.execute(f"select t::text from camillo.{table} t")
+            row for table in tables for (row,) in connection.execute(f"select t::text from camillo.{table} t")
         )
 
 
-async def test_confidential_words_and_bytes_are_encrypted_at_rest(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_confidential_words_and_bytes_are_encrypted_at_rest(server: Server, database: TestDatabase) -> None:
     # Short, so that its compressed form would show it.
     told = {"name": "wisteria.txt", "description": "wisteria", "command": "wisteria"}
     plain = await put_text(server.alice, "wisteria", **told)
@@ -163,9 +149,7 @@ async def test_confidential_words_and_bytes_are_encrypted_at_rest(
         assert sealed.sha256.hex() not in stored
 
 
-async def test_without_its_key_a_sealed_artifact_says_so(
-    start_server: StartServer, database: TestDatabase
-) -> None:
+async def test_without_its_key_a_sealed_artifact_says_so(start_server: StartServer, database: TestDatabase) -> None:
     one, two = (f"{name}:{'A' * 42}{end}=" for name, end in (("one", "A"), ("two", "E")))
     first = await start_server(encryption={"keys": one})
     sealed = await put_text(first.alice, "wisteria", sensitivity=memory.SENSITIVITY_CONFIDENTIAL)
@@ -177,9 +161,7 @@ async def test_without_its_key_a_sealed_artifact_says_so(
     assert await read(rotated.alice, sealed.artifact_id) == b"wisteria"
     newer = await put_text(rotated.alice, "laburnum", sensitivity=memory.SENSITIVITY_CONFIDENTIAL)
     assert await read(other.alice, newer.artifact_id) == b"laburnum"
-    keyless = await start_server(
-        database={"url": database.server_url, "owner_url": database.owner_url}
-    )
+    keyless = await start_server(database={"url": database.server_url, "owner_url": database.owner_url})
     told = await refused(put(keyless.alice, b"x", sensitivity=memory.SENSITIVITY_CONFIDENTIAL))
     assert (told.reason, told.metadata) == ("KEY_MISSING", {"key_id": ""})
     assert await read(keyless.alice, (await put_text(keyless.alice, "y")).artifact_id) == b"y"

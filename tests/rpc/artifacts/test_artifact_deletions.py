@@ -40,9 +40,7 @@ async def test_a_repeated_deletion_gives_the_same_receipt(server: Server) -> Non
 async def test_deletions_at_once_delete_once(server: Server) -> None:
     artifact_id = (await put_text(server.alice, "x")).artifact_id
     plain = service.DeleteArtifactRequest(artifact_id=artifact_id)
-    outcomes = await asyncio.gather(
-        *(server.alice(plain) for _ in range(6)), return_exceptions=True
-    )
+    outcomes = await asyncio.gather(*(server.alice(plain) for _ in range(6)), return_exceptions=True)
     assert sum(isinstance(each, service.DeleteArtifactResponse) for each in outcomes) == 1
     for number in range(8):
         again = (await put_text(server.alice, "x")).artifact_id

@@ -41,9 +41,7 @@ async def first_of(caller: Caller, request: service.SearchArtifactRequest) -> ob
 
 
 @pytest.mark.parametrize("pinned", [False, True])
-async def test_what_expires_is_hidden_at_that_moment_and_later_removed(
-    server: Server, pinned: bool
-) -> None:
+async def test_what_expires_is_hidden_at_that_moment_and_later_removed(server: Server, pinned: bool) -> None:
     expires_at = BEGIN + timedelta(seconds=10)
     gone = await put_text(server.alice, "x one\n", expires_at=expires_at, pinned=pinned)
     stays = await put_text(server.alice, "x two\n", pinned=pinned)

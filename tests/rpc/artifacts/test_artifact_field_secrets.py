@@ -66,9 +66,7 @@ async def test_no_field_brings_a_secret_in(
             answers.append(await put(server.alice, content.encode(), **values))
         elif how == "update":
             values = {name: value for name, value in values.items() if name in UPDATED}
-            wanted = {
-                each for each in wanted if each[0].split("[")[0] in UPDATED or "meta" in each[0]
-            }
+            wanted = {each for each in wanted if each[0].split("[")[0] in UPDATED or "meta" in each[0]}
             first = await put(server.alice, content.encode())
             answers.append(await server.alice(change(first.artifact.artifact_id, 1, **values)))
         else:

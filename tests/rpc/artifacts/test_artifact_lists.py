@@ -51,14 +51,8 @@ def passes(wanted: pb.ArtifactFilter, artifact: pb.Artifact) -> bool:
         wanted.session_id in ("", artifact.session_id)
         and wanted.tool in ("", artifact.tool)
         and (not wanted.kinds or artifact.kind in wanted.kinds)
-        and (
-            not wanted.HasField("created_from")
-            or created >= wanted.created_from.ToDatetime(tzinfo=UTC)
-        )
-        and (
-            not wanted.HasField("created_before")
-            or created < wanted.created_before.ToDatetime(tzinfo=UTC)
-        )
+        and (not wanted.HasField("created_from") or created >= wanted.created_from.ToDatetime(tzinfo=UTC))
+        and (not wanted.HasField("created_before") or created < wanted.created_before.ToDatetime(tzinfo=UTC))
         and artifact.size_bytes >= wanted.min_size_bytes
         and (not wanted.max_size_bytes or artifact.size_bytes <= wanted.max_size_bytes)
         and (not wanted.tags_any or bool(tags & set(wanted.tags_any)))
@@ -204,9 +198,7 @@ async def test_pages_go_on_behind_what_was_deleted_and_do_not_show_what_came_lat
 
 async def test_only_what_a_memory_cites_passes_its_filter(server: Server) -> None:
     artifacts = [await put_text(server.alice, f"x {number}") for number in range(3)]
-    citing = await remember(
-        server.alice, "both", source_refs=[artifacts[0].artifact_id, artifacts[2].artifact_id]
-    )
+    citing = await remember(server.alice, "both", source_refs=[artifacts[0].artifact_id, artifacts[2].artifact_id])
     for memory_id, wanted in ((citing.memory_id, {0, 2}), (UNKNOWN_ID, set[int]())):
         found = await listed(server.alice, pb.ArtifactFilter(cited_by_memory_id=memory_id))
         assert {each.artifact_id for each in found} == {artifacts[i].artifact_id for i in wanted}

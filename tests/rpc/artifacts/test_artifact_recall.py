@@ -14,7 +14,7 @@ from camillo.v1.admin_service_pb2 import DeleteAgentRequest
 from camillo.v1.event_service_pb2 import RebuildChunksRequest, RecordEventRequest
 from camillo.v1.forgetting_pb2 import RecordIds
 from camillo.v1.memory_pb2 import MemoryFilter
-from camillo_server.admin.store.invariants import violations
+from camillo_server.across.admin.store.invariants import violations
 
 from tests.rpc.artifacts.calls import change, offload, put_text
 from tests.rpc.memories.calls import recall, remember
@@ -114,9 +114,7 @@ async def test_nobody_else_finds_an_artifact_unless_it_is_shared(server: Server)
     shared = await put_text(server.alice, LOG.upper(), is_shared=True)
     with_shared = {"include_shared": True, "shared_freshness": FRESH}
     assert await found(server.admin, "walrus", agent_id="bob") == []
-    assert await found(server.admin, "walrus", agent_id="bob", **with_shared) == [
-        shared.artifact_id
-    ]
+    assert await found(server.admin, "walrus", agent_id="bob", **with_shared) == [shared.artifact_id]
     assert set(await found(server.alice, "walrus", **with_shared)) == {
         own.artifact_id,
         shared.artifact_id,
@@ -246,9 +244,7 @@ async def test_retention_takes_what_was_found(start_server: StartServer) -> None
 
 
 @pytest.mark.parametrize("level", [pb.SENSITIVITY_INTERNAL, pb.SENSITIVITY_RESTRICTED])
-async def test_a_forgotten_value_takes_its_artifacts_chunk_along(
-    server: Server, level: pb.Sensitivity
-) -> None:
+async def test_a_forgotten_value_takes_its_artifacts_chunk_along(server: Server, level: pb.Sensitivity) -> None:
     value = "das Walross heißt 海象 und wohnt am Kai 7"
     gone = await put_text(server.alice, f"{value}\n", description="walrus", sensitivity=level)
     kept = await put_text(server.alice, "walrus elsewhere\n", name="walrus.txt")

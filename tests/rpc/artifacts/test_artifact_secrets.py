@@ -60,9 +60,7 @@ async def assert_told(caller: Caller, answer: service.PutArtifactResponse, text:
     assert got.artifact == artifact
 
 
-@pytest.mark.parametrize(
-    "sensitivity", [memory.SENSITIVITY_INTERNAL, memory.SENSITIVITY_RESTRICTED]
-)
+@pytest.mark.parametrize("sensitivity", [memory.SENSITIVITY_INTERNAL, memory.SENSITIVITY_RESTRICTED])
 async def test_however_the_messages_are_cut_every_secret_is_masked(
     server: Server,
     database: TestDatabase,
@@ -208,9 +206,7 @@ async def test_what_is_offloaded_has_no_secret_left_inline_or_stored(
     assert inline.text == inline.inline
     text.assert_masked(inline.inline.encode())
     assert told(inline.redactions) == text.told
-    stored = await offload(
-        server.alice, text.data, threshold_tokens=1, request_id="b", description=CONTROL
-    )
+    stored = await offload(server.alice, text.data, threshold_tokens=1, request_id="b", description=CONTROL)
     assert told(stored.redactions) == text.told
     assert counted(stored.artifact) == Counter(kind for kind, _ in text.told)
     text.assert_masked(await read(server.alice, stored.artifact.artifact_id))

@@ -9,9 +9,9 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from camillo_server.artifacts.contents.object_parts import MARKER_NAME as MARKER
-from camillo_server.artifacts.contents.object_parts import ObjectStoreError
-from camillo_server.artifacts.wiring import FIRST_COLLECTION, adopt_store
+from camillo_server.assembly.artifact_service import FIRST_COLLECTION, adopt_store
+from camillo_server.features.artifacts.contents.object_parts import MARKER_NAME as MARKER
+from camillo_server.features.artifacts.contents.object_parts import ObjectStoreError
 
 from tests.faults.artifact_buckets import faulty_bucket
 from tests.postgres_fixtures import TestDatabase
@@ -92,9 +92,7 @@ async def test_another_database_is_refused_and_deletes_nothing(
     assert await read(again.alice, kept) == TEXT
 
 
-async def test_contents_lie_under_the_id_of_the_database(
-    start_server: StartServer, root: Path
-) -> None:
+async def test_contents_lie_under_the_id_of_the_database(start_server: StartServer, root: Path) -> None:
     server = await start_on(start_server, root)
     await put(server.alice, TEXT)
     with psycopg.connect(server.database.superuser_url) as connection:
@@ -170,9 +168,7 @@ def s3() -> Iterator[str]:
         yield endpoint
 
 
-async def test_a_bucket_has_one_owner_too(
-    start_server: StartServer, other_database: TestDatabase, s3: str
-) -> None:
+async def test_a_bucket_has_one_owner_too(start_server: StartServer, other_database: TestDatabase, s3: str) -> None:
     with faulty_bucket(s3) as bucket:
         owner = await start_server(artifacts=bucket.settings())
         kept = (await put(owner.alice, TEXT)).artifact.artifact_id

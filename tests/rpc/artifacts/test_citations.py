@@ -60,9 +60,7 @@ async def test_a_memory_cites_by_its_text_and_by_its_source_refs(server: Server)
     ids = [each.memory.memory_id for each in batch.results]
     assert [await cited(server.alice, memory_id) for memory_id in ids] == wanted
     for artifact_id in (one.artifact_id, two.artifact_id, other.artifact_id):
-        expected = [
-            memory_id for memory_id, cites in zip(ids, wanted, strict=True) if artifact_id in cites
-        ]
+        expected = [memory_id for memory_id, cites in zip(ids, wanted, strict=True) if artifact_id in cites]
         assert await citing(server.alice, artifact_id) == sorted(expected)
 
 
@@ -158,9 +156,7 @@ async def test_nobody_is_told_of_another_agents_or_tenants_memories(server: Serv
     for memory_id in (bobs, rivals.memory_id):
         assert await cited(server.alice, memory_id, include_shared=True) == set()
     assert await cited(server.admin, bobs, agent_id="bob") == set()
-    assert await cited(server.admin, bobs, agent_id="bob", include_shared=True) == {
-        shared.artifact_id
-    }
+    assert await cited(server.admin, bobs, agent_id="bob", include_shared=True) == {shared.artifact_id}
     assert await cited(server.alice, alices) == {own.artifact_id}
     assert await cited(server.alice, alices, include_shared=True) == set(refs)
     told = await refused(citing(server.rival, shared.artifact_id, agent_id="alice"))
@@ -186,9 +182,7 @@ async def test_what_is_deleted_or_expired_has_no_citations(server: Server) -> No
 
 
 async def test_a_memory_may_cite_what_is_not_there(server: Server) -> None:
-    stored = await remember(
-        server.alice, "[MemoryRef: never_was_7f3k9q2mxd - d]", source_refs=["never_was_2"]
-    )
+    stored = await remember(server.alice, "[MemoryRef: never_was_7f3k9q2mxd - d]", source_refs=["never_was_2"])
     assert await cited(server.alice, stored.memory_id) == set()
     told = await refused(citing(server.alice, "never_was_7f3k9q2mxd"))
     assert told.reason == "ARTIFACT_NOT_FOUND"

@@ -152,16 +152,12 @@ async def test_whatever_is_put_out_little_stands_in_its_place(server: Server) ->
         assert await read(server.alice, artifact.artifact_id) == data
 
 
-async def test_a_repeated_request_stores_nothing_more(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_a_repeated_request_stores_nothing_more(server: Server, database: TestDatabase) -> None:
     text = npm_log()
     first = await offload(server.alice, text, request_id="once", command="npm install")
     again = await offload(server.alice, text, request_id="once", command="npm install")
     assert again == first
-    at_once = await asyncio.gather(
-        *(offload(server.alice, text, request_id="twice") for _ in range(5))
-    )
+    at_once = await asyncio.gather(*(offload(server.alice, text, request_id="twice") for _ in range(5)))
     assert len({each.artifact.artifact_id for each in at_once}) == 1
     assert len(await listed(server.alice)) == 2
     for other in (
@@ -199,9 +195,7 @@ async def test_confidential_output_is_kept_under_its_level(server: Server) -> No
     assert answer.artifact.artifact_id.startswith("artifact_")
     assert "npm install" in answer.text
     assert await read(server.alice, answer.artifact.artifact_id) == npm_log().encode()
-    told = await refused(
-        offload(server.alice, npm_log(), sensitivity=memory.SENSITIVITY_RESTRICTED, is_shared=True)
-    )
+    told = await refused(offload(server.alice, npm_log(), sensitivity=memory.SENSITIVITY_RESTRICTED, is_shared=True))
     assert told.fields == ("artifact.sensitivity",)
 
 

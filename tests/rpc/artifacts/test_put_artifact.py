@@ -40,9 +40,7 @@ def rows(database: TestDatabase) -> dict[str, int]:
         }
 
 
-@pytest.mark.parametrize(
-    "size", [1, 7, MESSAGE_BYTES, MIB - 1, MIB, MIB + 1, 2 * MIB, 3 * MIB + 12_345]
-)
+@pytest.mark.parametrize("size", [1, 7, MESSAGE_BYTES, MIB - 1, MIB, MIB + 1, 2 * MIB, 3 * MIB + 12_345])
 async def test_what_is_read_is_what_was_sent(server: Server, size: int) -> None:
     data = (LOG * (size // len(LOG) + 1))[:size]
     answer = await put(server.alice, data, name="build.log", size_bytes=size)
@@ -86,9 +84,7 @@ async def test_the_answer_says_what_the_content_is(server: Server) -> None:
         (b"\n", "utf-8", 1),
     ],
 )
-async def test_text_is_known_by_its_bytes(
-    server: Server, data: bytes, encoding: str, line_count: int | None
-) -> None:
+async def test_text_is_known_by_its_bytes(server: Server, data: bytes, encoding: str, line_count: int | None) -> None:
     artifact = (await put(server.alice, data)).artifact
     assert artifact.encoding == encoding
     assert artifact.HasField("line_count") == (line_count is not None)
@@ -100,10 +96,7 @@ async def test_a_receipt_does_not_tell_whether_another_agent_has_the_same(server
     mine = [await put_text(server.alice, text) for text in texts]
     bobs = await put_text(server.admin, texts[0], agent_id="bob")
     await put_text(server.admin, texts[2], agent_id="bob", is_shared=True)
-    receipts = [
-        (await server.alice(DeleteArtifactRequest(artifact_id=each.artifact_id))).receipt
-        for each in mine
-    ]
+    receipts = [(await server.alice(DeleteArtifactRequest(artifact_id=each.artifact_id))).receipt for each in mine]
     assert [receipt.bytes_deleted for receipt in receipts] == [True, True, False]
     assert list(receipts[0].stores) == list(receipts[1].stores) != list(receipts[2].stores)
     assert await read(server.admin, bobs.artifact_id, agent_id="bob") == texts[0].encode()
@@ -134,9 +127,7 @@ async def test_tenants_share_no_content(server: Server, database: TestDatabase) 
     assert rows(database)["contents"] == 2
 
 
-async def test_a_repeated_request_gives_the_first_artifact(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_a_repeated_request_gives_the_first_artifact(server: Server, database: TestDatabase) -> None:
     first = await put(server.alice, LOG, request_id="once", name="a")
     again = await put(server.alice, LOG, request_id="once", name="a")
     assert again.artifact.artifact_id == first.artifact.artifact_id
@@ -321,13 +312,9 @@ async def test_a_quota_holds_for_the_tenant(start_server: StartServer) -> None:
     await put(server.rival, LOG[: MIB - 10])
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-async def test_any_message_sizes_give_the_same_artifact(
-    server: Server, data: st.DataObject
-) -> None:
+async def test_any_message_sizes_give_the_same_artifact(server: Server, data: st.DataObject) -> None:
     text = data.draw(st.text(min_size=1, max_size=2_000)).encode()
     size = data.draw(st.integers(1, len(text)))
     answer = await put(server.alice, text, message_bytes=size)

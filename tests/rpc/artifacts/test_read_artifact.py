@@ -77,17 +77,13 @@ async def test_bytes_never_split_a_character(server: Server, log: str) -> None:
     borders = [0, *sorted(chance.randint(1, len(data) - 1) for _ in range(20)), 0]
     parts = [await read(server.alice, log, of_bytes(a, b)) for a, b in pairwise(borders)]
     assert b"".join(parts) == data
-    assert await read(server.alice, log, of_bytes(-100)) == data[-100:].lstrip(
-        bytes(range(0x80, 0xC0))
-    )
+    assert await read(server.alice, log, of_bytes(-100)) == data[-100:].lstrip(bytes(range(0x80, 0xC0)))
 
 
 async def test_binary_bytes_are_as_they_are(server: Server) -> None:
     data = random.Random(6).randbytes(2 * MIB + 5)  # noqa: S311
     artifact_id = (await put(server.alice, data)).artifact.artifact_id
-    assert (
-        await read(server.alice, artifact_id, of_bytes(MIB - 3, MIB + 3)) == data[MIB - 3 : MIB + 3]
-    )
+    assert await read(server.alice, artifact_id, of_bytes(MIB - 3, MIB + 3)) == data[MIB - 3 : MIB + 3]
     for wanted in (of_lines(1, 2), pb.ArtifactRange(tail_lines=1), around(3, 1)):
         told = await refused_read(server.alice, artifact_id, wanted)
         assert told == (grpc.StatusCode.FAILED_PRECONDITION, "NOT_TEXT")
@@ -126,9 +122,7 @@ async def test_a_range_behind_the_end_says_where_that_is(server: Server, log: st
         around(1, 10_001),
     ],
 )
-async def test_a_range_that_is_none_is_refused(
-    server: Server, log: str, wanted: pb.ArtifactRange
-) -> None:
+async def test_a_range_that_is_none_is_refused(server: Server, log: str, wanted: pb.ArtifactRange) -> None:
     told = await refused_read(server.alice, log, wanted)
     assert told == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
 
@@ -193,9 +187,7 @@ async def test_json_is_read_by_pointer(server: Server) -> None:
     ):
         assert await refused_read(server.alice, artifact.artifact_id, wanted) == told
     whole = await read(server.alice, artifact.artifact_id, of_json("/users"))
-    rest = await read_messages(
-        server.alice, artifact.artifact_id, of_json("/users"), resume_after_bytes=300_000
-    )
+    rest = await read_messages(server.alice, artifact.artifact_id, of_json("/users"), resume_after_bytes=300_000)
     assert b"".join(message.data for message in rest) == whole[300_000:]
 
 
@@ -206,9 +198,7 @@ async def test_what_is_no_json_has_no_values(server: Server) -> None:
         assert told == (grpc.StatusCode.FAILED_PRECONDITION, "NOT_JSON")
 
 
-async def pages(
-    caller: Caller, artifact_id: str, **fields: object
-) -> list[ReadArtifactPageResponse]:
+async def pages(caller: Caller, artifact_id: str, **fields: object) -> list[ReadArtifactPageResponse]:
     """Every page."""
     request = ReadArtifactPageRequest(artifact_id=artifact_id, **fields)  # type: ignore[arg-type]
     found = []
@@ -220,9 +210,7 @@ async def pages(
         request.page_token = page.next_page_token
 
 
-async def test_pages_hold_as_many_tokens_as_they_may_and_make_up_the_whole(
-    server: Server, log: str
-) -> None:
+async def test_pages_hold_as_many_tokens_as_they_may_and_make_up_the_whole(server: Server, log: str) -> None:
     wanted = of_lines(100, 700)
     found = await pages(server.alice, log, range=wanted, max_tokens=500)
     assert "".join(page.text for page in found).encode() == lines(100, 700)

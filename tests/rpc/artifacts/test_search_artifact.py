@@ -19,9 +19,7 @@ async def log(server: Server) -> str:
     return (await put_text(server.alice, "\r\n".join(LINES))).artifact_id
 
 
-async def search(
-    caller: Caller, artifact_id: str, **fields: object
-) -> list[SearchArtifactResponse]:
+async def search(caller: Caller, artifact_id: str, **fields: object) -> list[SearchArtifactResponse]:
     """All messages of a search."""
     request = SearchArtifactRequest(artifact_id=artifact_id, **fields)  # type: ignore[arg-type]
     return [answer async for answer in caller.begin(request)]
@@ -61,9 +59,7 @@ async def test_line_numbers_texts_and_places_are_exact(server: Server, log: str)
         ({"literal": "80000 ERROR", "start_line": 80_000}, [80_000]),
     ],
 )
-async def test_patterns(
-    server: Server, log: str, query: dict[str, object], wanted: list[int]
-) -> None:
+async def test_patterns(server: Server, log: str, query: dict[str, object], wanted: list[int]) -> None:
     assert await numbers(server.alice, log, **query) == wanted
 
 
@@ -71,9 +67,7 @@ async def test_a_search_ends_at_its_limit_and_goes_on_from_there(server: Server,
     found: list[int] = []
     start_line = 0
     while True:
-        answers = await search(
-            server.alice, log, literal="ERROR", limit=7, start_line=start_line, before=2
-        )
+        answers = await search(server.alice, log, literal="ERROR", limit=7, start_line=start_line, before=2)
         matches = [match for answer in answers for match in answer.matches]
         found += [match.line.number for match in matches]
         assert all(len(match.before) == 2 for match in matches)

@@ -76,9 +76,7 @@ async def test_secrets_are_taken_out_and_limits_hold(server: Server) -> None:
     assert (await refused(record(server.reader, action()))).reason == "SCOPE_FORBIDDEN"
 
 
-@pytest.mark.parametrize(
-    "level", [memory_pb2.SENSITIVITY_INTERNAL, memory_pb2.SENSITIVITY_RESTRICTED]
-)
+@pytest.mark.parametrize("level", [memory_pb2.SENSITIVITY_INTERNAL, memory_pb2.SENSITIVITY_RESTRICTED])
 async def test_a_forgotten_action_leaves_its_entry_and_a_whole_chain(
     server: Server, database: TestDatabase, level: memory_pb2.Sensitivity
 ) -> None:
@@ -109,13 +107,9 @@ async def test_a_changed_action_is_found(server: Server, database: TestDatabase)
     await record(server.alice, action())
     assert not any(each.problems for each in (await checks(server.admin)).values())
     with psycopg.connect(database.superuser_url) as connection:
-        connection.execute(
-            """update camillo.actions set details = details || '{"message": "rejected"}'"""
-        )
+        connection.execute("""update camillo.actions set details = details || '{"message": "rejected"}'""")
     shared = (await checks(server.admin))[""]
-    assert [(each.position, each.kind) for each in shared.problems] == [
-        (1, pb.AUDIT_PROBLEM_KIND_CHANGED)
-    ]
+    assert [(each.position, each.kind) for each in shared.problems] == [(1, pb.AUDIT_PROBLEM_KIND_CHANGED)]
 
 
 CHUNKS = """
@@ -129,20 +123,14 @@ def chunks(server: Server) -> list[Any]:
         return connection.execute(CHUNKS).fetchall()
 
 
-@pytest.mark.parametrize(
-    "level", [memory_pb2.SENSITIVITY_INTERNAL, memory_pb2.SENSITIVITY_RESTRICTED]
-)
-async def test_chunks_of_actions_are_made_again_as_they_were(
-    server: Server, level: memory_pb2.Sensitivity
-) -> None:
+@pytest.mark.parametrize("level", [memory_pb2.SENSITIVITY_INTERNAL, memory_pb2.SENSITIVITY_RESTRICTED])
+async def test_chunks_of_actions_are_made_again_as_they_were(server: Server, level: memory_pb2.Sensitivity) -> None:
     new = action(session_id="s1", sensitivity=level)
     new.meta.update(META)
     new.occurred_at.FromJsonString("2026-03-01T10:00:00.123456Z")
     stored = await record(server.alice, new)
     gone = await record(server.admin, action("另一个 gone"), agent_id="bob")
-    await server.admin(
-        lifecycle.ForgetRequest(records=RecordIds(action_ids=[gone.action_id]), agent_id="@shared")
-    )
+    await server.admin(lifecycle.ForgetRequest(records=RecordIds(action_ids=[gone.action_id]), agent_id="@shared"))
     before = chunks(server)
     assert len(before) == 1
     rebuilt = await server.admin(RebuildChunksRequest(agent_id="@shared"))
@@ -188,9 +176,7 @@ async def test_an_agent_that_goes_takes_its_actions_along(server: Server, by: st
         await server.admin(admin.DeleteAgentRequest(agent_id="alice", confirm_agent_id="alice"))
     else:
         for dry_run in (True, False):
-            answer = await server.admin(
-                lifecycle.ResetRequest(agent_id="alice", confirm="alice", dry_run=dry_run)
-            )
+            answer = await server.admin(lifecycle.ResetRequest(agent_id="alice", confirm="alice", dry_run=dry_run))
             counts = {each.store: each.rows for each in answer.receipt.stores}
             assert counts["actions"] == 1
     assert await found(server.admin, "اشترى") == [kept.action_id]

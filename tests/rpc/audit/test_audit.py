@@ -14,7 +14,7 @@ from camillo.v1.admin_service_pb2 import CreateAgentRequest, CreateKeyRequest
 from camillo.v1.lifecycle_service_pb2 import ResetRequest
 from camillo.v1.memory_pb2 import NewMemory
 from camillo.v1.memory_service_pb2 import BatchRememberRequest, ForgetMemoriesRequest, MemoryIds
-from camillo_server.audit.entry import ProblemKind
+from camillo_server.features.audit.entry import ProblemKind
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -43,9 +43,7 @@ def facts(entry: pb.AuditEntry) -> dict[str, Any]:
     return told
 
 
-async def checks(
-    caller: Caller, heads: Sequence[pb.AuditHead] = ()
-) -> dict[str, service.VerifyAuditResponse]:
+async def checks(caller: Caller, heads: Sequence[pb.AuditHead] = ()) -> dict[str, service.VerifyAuditResponse]:
     request = service.VerifyAuditRequest(known_heads=heads)
     return {each.head.agent_id: each async for each in caller.begin(request)}
 
@@ -105,9 +103,7 @@ async def test_every_write_has_an_entry_in_the_chain_of_its_scope(server: Server
 
 async def test_administration_is_entered_where_it_is_done_and_whence(server: Server) -> None:
     await server.root(CreateAgentRequest(tenant_id="rival", agent_id="bob"))
-    key = CreateKeyRequest(
-        tenant_id="rival", any_agent=True, role=ROLE_TENANT_ADMIN, description="説明"
-    )
+    key = CreateKeyRequest(tenant_id="rival", any_agent=True, role=ROLE_TENANT_ADMIN, description="説明")
     created = await server.root(key)
     there = await entries(server.caller(created.secret))
     here = await entries(server.admin, method="AdminService/")
@@ -140,9 +136,7 @@ async def test_filters_and_pages(server: Server) -> None:
     every = await entries(server.admin, scope_agent_id="alice")
     assert len(every) == 8
     third = every[2]
-    assert (
-        await entries(server.admin, at_from=third.at, method="MemoryService/Remember") == every[2:7]
-    )
+    assert await entries(server.admin, at_from=third.at, method="MemoryService/Remember") == every[2:7]
     assert await entries(server.admin, at_before=third.at, scope_agent_id="alice") == every[:2]
     assert await entries(server.admin, credential=third.credential) == every
     assert await entries(server.admin, credential="nobody") == []
@@ -203,10 +197,7 @@ TAMPERINGS: dict[str, tuple[Tamper, list[tuple[int, int]]]] = {
         [(4, CHANGED)],
     ),
     "changed with its hash": (
-        sql(
-            "update audit_entries set facts = '{}', hash = sha256('x')"
-            f" where {OF_ALICE} and position = 4"
-        ),
+        sql(f"update audit_entries set facts = '{{}}', hash = sha256('x') where {OF_ALICE} and position = 4"),
         [(4, CHANGED), (5, CHANGED)],
     ),
     "removed": (

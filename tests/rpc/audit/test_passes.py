@@ -3,13 +3,13 @@
 from typing import Any
 
 from camillo.v1.lifecycle_service_pb2 import CompactionCriteria, CompactRequest
+from camillo_server.across.lifecycle.maintenance import Maintenance
+from camillo_server.across.lifecycle.plan import NO_ORDER
+from camillo_server.across.lifecycle.store.passes import PassStore
+from camillo_server.assembly.lifecycle_service import lifecycle_policy
 from camillo_server.kernel.caller import current_job
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.maintenance import Maintenance
-from camillo_server.lifecycle.plan import NO_ORDER
-from camillo_server.lifecycle.store.passes import PassStore
-from camillo_server.lifecycle.wiring import lifecycle_policy
 
 from tests.rpc.audit.test_audit import checks, entries, facts
 from tests.rpc.lifecycle.calls import DAY, archive, maintain, pass_of, prune
@@ -25,9 +25,7 @@ async def told(server: Server, method: str) -> list[dict[str, Any]]:
 async def test_passes_that_are_asked_for_are_entered_with_counts(server: Server) -> None:
     for number, tag in enumerate(("gone", "gone", "away", "kept")):
         await remember(server.alice, f"{tag} 龙井茶 {number}", tags=[tag])
-    plan = pass_of(
-        await server.admin(prune(tags_any=["gone"], call={"agent_id": "alice", "dry_run": True}))
-    )
+    plan = pass_of(await server.admin(prune(tags_any=["gone"], call={"agent_id": "alice", "dry_run": True})))
     # A plan changes nothing, and has no entry.
     assert await told(server, "LifecycleService/Prune") == []
     call = {"agent_id": "alice", "plan_token": plan.plan_token}

@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from camillo.v1 import audit_pb2 as pb
 from camillo.v1 import audit_service_pb2 as service
-from camillo_server.audit import policy
-from camillo_server.audit.entry import ProblemKind
-from camillo_server.audit.policy import AuditPolicy, AuditRetention, first_kept
+from camillo_server.features.audit import policy
+from camillo_server.features.audit.entry import ProblemKind
+from camillo_server.features.audit.policy import AuditPolicy, AuditRetention, first_kept
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -109,9 +109,7 @@ async def test_whole_months_are_pruned_and_the_rest_verifies(server: Server) -> 
     assert len(await entries(server.admin, method="prune_audit")) == 1
 
 
-async def test_a_pruned_chain_goes_on_and_tampering_with_the_rest_shows(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_a_pruned_chain_goes_on_and_tampering_with_the_rest_shows(server: Server, database: TestDatabase) -> None:
     await remember_over_time(server, 10, 10)
     await set_policy(server, retention_days=31)
     await prune(server)
@@ -166,9 +164,7 @@ async def test_of_each_tenant_goes_what_its_own_policy_lets_go(server: Server) -
     await prune(server)
     assert (await checks(server.admin))["alice"].pruned_position == 1
     with psycopg.connect(server.database.superuser_url) as connection:
-        rows = connection.execute(
-            "select count(*) from camillo.audit_entries where tenant_id = 'rival'"
-        ).fetchone()
+        rows = connection.execute("select count(*) from camillo.audit_entries where tenant_id = 'rival'").fetchone()
     assert rows == (1,)
 
 
@@ -203,9 +199,7 @@ FORBIDDEN = (
 
 
 def prune_as(connection: psycopg.Connection, at: str) -> int:
-    row = connection.execute(
-        "select prune_audit_entries(array['alice', '', 'nobody'], %s, 1000)", (at,)
-    ).fetchone()
+    row = connection.execute("select prune_audit_entries(array['alice', '', 'nobody'], %s, 1000)", (at,)).fetchone()
     assert row is not None
     return int(row[0])
 
@@ -248,9 +242,7 @@ def partitions(database: TestDatabase) -> Sequence[str]:
     return [name for (name,) in rows]
 
 
-async def test_coming_months_have_partitions_and_empty_old_ones_go(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_coming_months_have_partitions_and_empty_old_ones_go(server: Server, database: TestDatabase) -> None:
     there = partitions(database)
     assert len(there) == 4
     assert there[0] == f"audit_entries_{NOW:%Y_%m}"

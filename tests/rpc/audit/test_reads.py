@@ -19,12 +19,12 @@ from camillo.v1.memory_service_pb2 import (
 )
 from camillo.v1.slot_service_pb2 import ExportSlotsRequest
 from camillo.v1.snapshot_service_pb2 import BuildBundleRequest, BuildWorkingMemoryRequest
+from camillo_server.doors.rpc.audited_calls import CallKind, call_kind
+from camillo_server.doors.rpc.permissions import required_role
 from camillo_server.kernel.caller import current_caller
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Role, Scope
-from camillo_server.rpc.audited_calls import CallKind, call_kind
-from camillo_server.rpc.permissions import required_role
 from camillo_server.storage import audit_queue
 
 from tests.rpc.audit.test_audit import TEXT, checks, entries, facts
@@ -120,9 +120,7 @@ async def test_exports_are_entered_when_they_begin_and_with_counts_when_they_end
     assert "茶" not in str(found)
 
 
-async def test_refused_administration_is_entered_and_bounded(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_refused_administration_is_entered_and_bounded(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit_queue, "REFUSALS_AT_ONCE", 3)
     requests = (
         admin.ListKeysRequest(),
@@ -141,9 +139,7 @@ async def test_refused_administration_is_entered_and_bounded(
         "AdminService/CreateKey",
         "AuditService/SetAuditPolicy",
     ]
-    assert {(each.agent_id, facts(each)["outcome"]) for each in found} == {
-        ("", "PERMISSION_DENIED")
-    }
+    assert {(each.agent_id, facts(each)["outcome"]) for each in found} == {("", "PERMISSION_DENIED")}
     assert facts(found[0])["agent_id"] == "alice"
     assert server.app.kernel.telemetry.instruments.unentered_audits["refusal"] == 57
 
@@ -204,9 +200,7 @@ async def test_a_watch_of_what_is_no_agent_costs_no_other_entry(server: Server) 
     assert (await refused(watch.read())).reason == "INVALID_FIELD"
     await recall(server.alice, TEXT)
     found = await behind(server)
-    assert {"MemoryService/WatchMemories", "MemoryService/Recall"} <= {
-        each.method for each in found
-    }
+    assert {"MemoryService/WatchMemories", "MemoryService/Recall"} <= {each.method for each in found}
 
 
 async def test_an_entry_that_postgres_refuses_costs_no_other(server: Server) -> None:

@@ -12,9 +12,7 @@ ALIKE = ("The user prefers dark mode in the editor", "User prefers dark mode in 
 
 async def compact(caller: Caller, **fields: Any) -> service.CompactResponse:
     criteria = fields.pop("criteria", criteria_of())
-    work = (
-        {"proposals": fields.pop("proposals")} if "proposals" in fields else {"criteria": criteria}
-    )
+    work = {"proposals": fields.pop("proposals")} if "proposals" in fields else {"criteria": criteria}
     answer: service.CompactResponse = await caller(service.CompactRequest(**work, **fields))
     return answer
 
@@ -24,9 +22,7 @@ def criteria_of(**fields: Any) -> service.CompactionCriteria:
 
 
 async def revert(caller: Caller, compaction: pb.Compaction, **fields: Any) -> Any:
-    return await caller(
-        service.RevertCompactionRequest(compaction_id=compaction.compaction_id, **fields)
-    )
+    return await caller(service.RevertCompactionRequest(compaction_id=compaction.compaction_id, **fields))
 
 
 async def compactions(caller: Caller, **fields: Any) -> list[pb.Compaction]:

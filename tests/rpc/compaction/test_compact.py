@@ -235,9 +235,7 @@ async def test_nothing_crosses_a_tenant_or_an_agent(lexical: Server) -> None:
     assert await compactions(lexical.admin, agent_id="bob") == []
     assert sorted(await listed(lexical.rival)) == sorted(ALIKE)
     for caller, fields in ((lexical.rival, {}), (lexical.admin, {"agent_id": "bob"})):
-        assert (
-            await refused(revert(caller, compaction, **fields))
-        ).reason == "COMPACTION_NOT_FOUND"
+        assert (await refused(revert(caller, compaction, **fields))).reason == "COMPACTION_NOT_FOUND"
     assert (await revert(lexical.admin, compaction, agent_id="alice")).restored == 2
 
 

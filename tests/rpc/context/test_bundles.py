@@ -97,9 +97,7 @@ async def test_a_bundle_has_its_sections_in_order_and_their_sum_within_the_budge
 
 
 @pytest.mark.parametrize("max_tokens", [200, 500, 4096])
-async def test_a_bundle_keeps_to_the_budget_that_is_asked_for(
-    server: Server, max_tokens: int
-) -> None:
+async def test_a_bundle_keeps_to_the_budget_that_is_asked_for(server: Server, max_tokens: int) -> None:
     for i in range(30):
         await record(server.alice, f"wisteria number {i} " + "слово 字 " * 100)
     built = await bundle(server.alice, "wisteria", session_id="s", max_tokens=max_tokens)
@@ -119,9 +117,7 @@ async def test_the_same_request_gives_the_same_bytes(server: Server) -> None:
     first = await bundle(server.alice, "wisteria", **asked)
     server.clock.move(3600)
     again = await bundle(server.alice, "wisteria", **asked)
-    assert again.SerializeToString(deterministic=True) == first.SerializeToString(
-        deterministic=True
-    )
+    assert again.SerializeToString(deterministic=True) == first.SerializeToString(deterministic=True)
     other = await bundle(server.alice, "sun", **asked)
     assert other.bundle_id != first.bundle_id
 
@@ -160,9 +156,7 @@ async def test_nothing_is_said_of_what_a_channel_may_not_load(server: Server) ->
     public: dict[str, Any] = {"sensitivity": memory_pb2.SENSITIVITY_PUBLIC, "session_id": "s"}
     await record(server.alice, "wisteria for everybody", **public)
     await settle(server)
-    empty = await bundle(
-        server.alice, "wisteria", channel=channels.CHANNEL_PUBLIC, session_id="s", explain=True
-    )
+    empty = await bundle(server.alice, "wisteria", channel=channels.CHANNEL_PUBLIC, session_id="s", explain=True)
     for i in range(5):
         await record(server.alice, f"wisteria internal {i}")
     await remember(
@@ -180,9 +174,7 @@ async def test_nothing_is_said_of_what_a_channel_may_not_load(server: Server) ->
     )
     await put_view(server.alice, "rules", "wisteria rules")
     await settle(server)
-    full = await bundle(
-        server.alice, "wisteria", channel=channels.CHANNEL_PUBLIC, session_id="s", explain=True
-    )
+    full = await bundle(server.alice, "wisteria", channel=channels.CHANNEL_PUBLIC, session_id="s", explain=True)
     assert shown(full) == shown(empty)
     assert without_scores(full) == without_scores(empty)
     private = (await bundle(server.alice, "wisteria", session_id="s")).prompt
@@ -214,17 +206,13 @@ async def test_working_memory_never_cuts_the_system_prompt(server: Server) -> No
     await remember(server.alice, "the wisteria blooms in May")
     turns = [pb.Turn(speaker="user", text=f"turn {i} " + "word " * 50) for i in range(60)]
     turns.append(pb.Turn(speaker="user", text="and the wisteria?"))
-    request = service.BuildWorkingMemoryRequest(
-        system_prompt="You are Alice. 你好", turns=turns, max_tokens=3000
-    )
+    request = service.BuildWorkingMemoryRequest(system_prompt="You are Alice. 你好", turns=turns, max_tokens=3000)
     built = (await server.alice(request)).bundle
     assert (built.recipe, built.tokens <= 3000) == ("working_memory", True)
     assert "You are Alice. 你好" in built.prompt
     assert "and the wisteria?" in built.prompt
     assert "blooms in May" in built.prompt
-    assert any(
-        item.type == pb.BUNDLE_ITEM_TYPE_CONDENSED for item in section(built, "conversation").items
-    )
+    assert any(item.type == pb.BUNDLE_ITEM_TYPE_CONDENSED for item in section(built, "conversation").items)
     assert pb.OMISSION_REASON_CONDENSED in {each.reason for each in built.omissions}
     request.max_tokens = 3
     assert (await refused(server.alice(request))).reason == "BUDGET_TOO_SMALL"
@@ -245,9 +233,7 @@ async def test_working_memory_never_cuts_the_system_prompt(server: Server) -> No
         (service.BuildWorkingMemoryRequest(turns=[pb.Turn(text="x")]), "turns[0].speaker"),
     ],
 )
-async def test_a_bad_request_is_refused_with_its_field(
-    server: Server, request_: Any, field: str
-) -> None:
+async def test_a_bad_request_is_refused_with_its_field(server: Server, request_: Any, field: str) -> None:
     told = await refused(server.alice(request_))
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
 

@@ -136,9 +136,7 @@ async def test_fifty_megabytes_are_refused_by_the_client_before_they_are_sent(
 
 
 @pytest.mark.parametrize("text", ["x" * (MIB + 1), "字" * (MIB // 3 + 1), "🌸" * (MIB // 4 + 1)])
-async def test_one_byte_more_than_a_mebibyte_is_refused_with_limit_and_pointer(
-    server: Server, text: str
-) -> None:
+async def test_one_byte_more_than_a_mebibyte_is_refused_with_limit_and_pointer(server: Server, text: str) -> None:
     """Counted in bytes, whatever the script; in a batch it fails alone."""
     told = await refused(record(server.alice, text))
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("event.text",))
@@ -185,9 +183,7 @@ async def test_clocks_that_run_backwards_reorder_nothing(server: Server) -> None
     built = await bundle(server.alice, session_id="s")
     window = shown(built)["recent_window"]
     assert [text.split(": ")[-1] for text in window] == expected
-    watch = server.alice.begin(
-        events.WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS
-    )
+    watch = server.alice.begin(events.WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS)
     answers = aiter(watch)
     watched = [(await anext(answers)).change.recorded.stated.text for _ in range(6)]
     watch.cancel()

@@ -14,8 +14,8 @@ import pytest
 from camillo.v1 import snapshot_service_pb2 as service
 from camillo.v1.context_pb2 import Bundle, Turn
 from camillo.v1.event_pb2 import NewEvent
-from camillo_server.text.exact_tokens import choose_counter
-from camillo_server.text.tokens import ESTIMATE, TokenCounter
+from camillo_server.lib.text.exact_tokens import choose_counter
+from camillo_server.lib.text.tokens import ESTIMATE, TokenCounter
 
 from tests.rpc.memories.calls import remember
 from tests.rpc.records import (
@@ -138,9 +138,7 @@ def check(built: Bundle, counter: TokenCounter) -> None:
     assert counter.count(built.prompt) == built.tokens
 
 
-async def random_bundles(
-    server: Server, count: int, kinds: Sequence[str] = (*PIECES,)
-) -> list[Bundle]:
+async def random_bundles(server: Server, count: int, kinds: Sequence[str] = (*PIECES,)) -> list[Bundle]:
     texts = Texts(20, kinds)
     await fill(server, texts)
     found = [await random_bundle(server, texts) for _ in range(count)]
@@ -170,9 +168,7 @@ def vocabularies(tmp_path: Path) -> Path:
     return directory
 
 
-async def test_no_estimated_bundle_is_over_its_budget_by_exact_count(
-    server: Server, vocabularies: Path
-) -> None:
+async def test_no_estimated_bundle_is_over_its_budget_by_exact_count(server: Server, vocabularies: Path) -> None:
     exact = [choose_counter(name, vocabularies) for name in CACHED]
     for built in await random_bundles(server, BUNDLES // 2, WRITTEN):
         for counter in exact:

@@ -56,9 +56,7 @@ def requests(moment: Timestamp) -> list[Message]:
         service.BuildBundleRequest(query_text="wisteria?", max_tokens=700, **asked),
         service.BuildBundleRequest(query_text="sun", recipe="run_snapshot", **asked),
         service.BuildSnapshotRequest(trigger_event="the wisteria", **asked),
-        service.BuildWorkingMemoryRequest(
-            turns=[Turn(speaker="user", text=f"sun {i}") for i in range(30)], **asked
-        ),
+        service.BuildWorkingMemoryRequest(turns=[Turn(speaker="user", text=f"sun {i}") for i in range(30)], **asked),
     ]
 
 

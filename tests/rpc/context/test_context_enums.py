@@ -66,9 +66,7 @@ CASES = [
 def request_with(name: str, path: str, number: int) -> Message:
     """A request that is right but for the number at the end of the path."""
     described = next(
-        file.DESCRIPTOR.message_types_by_name[name]
-        for file in FILES
-        if name in file.DESCRIPTOR.message_types_by_name
+        file.DESCRIPTOR.message_types_by_name[name] for file in FILES if name in file.DESCRIPTOR.message_types_by_name
     )
     request = GetMessageClass(described)(**PER_REQUEST.get(name, {}))
     message: Any = request
@@ -95,9 +93,7 @@ def test_the_enums_are_found() -> None:
 
 
 @pytest.mark.parametrize("number", [-1, 99, 2**31 - 1])
-async def test_a_number_that_names_nothing_is_refused_with_its_field(
-    server: Server, number: int
-) -> None:
+async def test_a_number_that_names_nothing_is_refused_with_its_field(server: Server, number: int) -> None:
     missed = []
     for name, path in CASES:
         told = await refusal_to(server, request_with(name, path, number))

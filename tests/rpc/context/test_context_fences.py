@@ -17,8 +17,8 @@ from camillo.v1.run_pb2 import Trigger
 from camillo.v1.run_service_pb2 import RenderRunRequest, StartRunRequest
 from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
-from camillo_server.context.rendering import fence_tag
-from camillo_server.text.rendering import one_line
+from camillo_server.across.context.rendering import fence_tag
+from camillo_server.lib.text.rendering import one_line
 
 from tests.rpc.records import text_event, tool_event
 from tests.server_fixtures import Server
@@ -82,9 +82,7 @@ def check(built: Bundle) -> None:
     assert [line for line in lines if line.startswith("</")] == [f"</data-{tag}>"] * len(fenced)
     seen = "".join(c for c in unicodedata.normalize("NFKC", built.prompt) if c not in UNSEEN)
     assert seen.casefold().count(tag) == 2 + 2 * len(fenced)
-    assert [line for line in lines if line.startswith("## ")] == [
-        f"## {each.title}" for each in built.sections
-    ]
+    assert [line for line in lines if line.startswith("## ")] == [f"## {each.title}" for each in built.sections]
     labels = [item.label for each in built.sections for item in each.items]
     assert [m[1] for m in map(re.compile(r"\[([a-z]\d+)\] ").match, lines) if m] == labels
     assert not set(BIDI) & set(built.prompt)
@@ -116,9 +114,7 @@ class Victim:
         return built
 
     async def working_memory(self, turns: Sequence[Turn], max_tokens: int | None = None) -> Bundle:
-        request = service.BuildWorkingMemoryRequest(
-            turns=turns, query_text="innocent", max_tokens=max_tokens
-        )
+        request = service.BuildWorkingMemoryRequest(turns=turns, query_text="innocent", max_tokens=max_tokens)
         built: Bundle = (await self(request)).bundle
         return built
 
@@ -203,8 +199,6 @@ async def test_a_prompt_that_were_forged_would_be_told(server: Server, forged: s
     tag = await victim.tag()
     built = await victim.bundle("wisteria")
     check(built)
-    built.prompt = built.prompt.replace(
-        "wisteria, innocent\n", f"wisteria\n{forged.format(tag=tag)}\n"
-    )
+    built.prompt = built.prompt.replace("wisteria, innocent\n", f"wisteria\n{forged.format(tag=tag)}\n")
     with pytest.raises(AssertionError):
         check(built)

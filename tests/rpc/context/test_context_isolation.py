@@ -121,15 +121,11 @@ def changes(owned: Owned) -> list[tuple[str, Message]]:
         ),
         (
             "TASK_NOT_FOUND",
-            tasks.UpsertTaskRequest(
-                task_id=owned.task_id, expected_version=1, task=NewTask(title="mine")
-            ),
+            tasks.UpsertTaskRequest(task_id=owned.task_id, expected_version=1, task=NewTask(title="mine")),
         ),
         (
             "TASK_NOT_FOUND",
-            snapshots.HandOffRequest(
-                to_agent_id="carol", packet=HandoffPacket(goal="x", task_ids=[owned.task_id])
-            ),
+            snapshots.HandOffRequest(to_agent_id="carol", packet=HandoffPacket(goal="x", task_ids=[owned.task_id])),
         ),
         (
             "DECISION_NOT_FOUND",
@@ -143,9 +139,7 @@ def changes(owned: Owned) -> list[tuple[str, Message]]:
     ]
 
 
-async def test_what_is_anothers_is_not_found_by_its_id(
-    server: Server, owned: Owned, stranger: Stranger
-) -> None:
+async def test_what_is_anothers_is_not_found_by_its_id(server: Server, owned: Owned, stranger: Stranger) -> None:
     for reason, request in by_id(owned).items():
         assert await server.alice(request)
         told = await refused(stranger(request))
@@ -234,9 +228,7 @@ async def test_nothing_of_another_is_listed_found_watched_or_shown(
     assert "own words" not in hers
 
 
-async def test_rebuilding_ones_chunks_leaves_anothers_alone(
-    server: Server, owned: Owned, stranger: Stranger
-) -> None:
+async def test_rebuilding_ones_chunks_leaves_anothers_alone(server: Server, owned: Owned, stranger: Stranger) -> None:
     await stranger(events.RecordEventRequest(event=text_event("own")))
     rebuilt = await stranger(events.RebuildChunksRequest())
     assert (rebuilt.dropped, rebuilt.made) == (1, 1)
@@ -279,9 +271,7 @@ AGENT_REQUESTS = [
 ]
 
 
-async def test_a_bound_key_reaches_no_other_agent_by_any_method(
-    server: Server, owned: Owned
-) -> None:
+async def test_a_bound_key_reaches_no_other_agent_by_any_method(server: Server, owned: Owned) -> None:
     assert len(AGENT_REQUESTS) >= 23
     for name in AGENT_REQUESTS:
         request_type = next(getattr(each, name) for each in SERVICES if hasattr(each, name))

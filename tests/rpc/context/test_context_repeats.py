@@ -66,36 +66,26 @@ def batch(text: str, ref: str) -> Message:
 
 
 MUTATIONS: dict[str, Mutation] = {
-    "RecordEvent": Mutation(
-        lambda text, ref: events.RecordEventRequest(event=text_event(text, refs=[ref])), recorded
-    ),
+    "RecordEvent": Mutation(lambda text, ref: events.RecordEventRequest(event=text_event(text, refs=[ref])), recorded),
     "BatchRecordEvents": Mutation(batch, recorded, effects=2),
     "RecordDecision": Mutation(
-        lambda text, ref: decisions.RecordDecisionRequest(
-            decision=NewDecision(decision=text, refs=[ref])
-        ),
+        lambda text, ref: decisions.RecordDecisionRequest(decision=NewDecision(decision=text, refs=[ref])),
         decided,
     ),
-    "UpsertTask": Mutation(
-        lambda text, ref: tasks.UpsertTaskRequest(task=NewTask(title=text, refs=[ref])), opened
-    ),
+    "UpsertTask": Mutation(lambda text, ref: tasks.UpsertTaskRequest(task=NewTask(title=text, refs=[ref])), opened),
     "PutView": Mutation(
         lambda text, ref: snapshots.PutViewRequest(view=View(name="rules", text=f"{text} {ref}")),
         put,
     ),
     "HandOff": Mutation(
-        lambda text, ref: snapshots.HandOffRequest(
-            to_agent_id="bob", packet=HandoffPacket(goal=text, note=ref)
-        ),
+        lambda text, ref: snapshots.HandOffRequest(to_agent_id="bob", packet=HandoffPacket(goal=text, note=ref)),
         handed,
     ),
 }
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
-async def test_one_request_id_has_one_effect_however_often_it_is_sent(
-    server: Server, name: str
-) -> None:
+async def test_one_request_id_has_one_effect_however_often_it_is_sent(server: Server, name: str) -> None:
     await server.admin(admin.CreateAgentRequest(agent_id="bob"))
     ground = (await record(server.alice, "ground")).event_id
     mutation = MUTATIONS[name]
@@ -120,9 +110,7 @@ async def test_one_request_id_has_one_effect_however_often_it_is_sent(
 
 async def test_a_request_id_belongs_to_its_agent(server: Server) -> None:
     for agent_id in ("alice", "bob"):
-        request = events.RecordEventRequest(
-            agent_id=agent_id, request_id="once", event=text_event("x")
-        )
+        request = events.RecordEventRequest(agent_id=agent_id, request_id="once", event=text_event("x"))
         first, again = await server.admin(request), await server.admin(request)
         assert first == again
         listed = await server.admin(events.ListEventsRequest(agent_id=agent_id))

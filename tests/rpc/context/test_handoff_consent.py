@@ -11,8 +11,8 @@ from camillo.v1 import memory_pb2
 from camillo.v1 import memory_service_pb2 as memory
 from camillo.v1 import snapshot_service_pb2 as service
 from camillo.v1.context_pb2 import HandoffPacket
-from camillo_server.context.store import context
-from camillo_server.context.store.context import remove_expired_handoffs
+from camillo_server.across.context.store import context
+from camillo_server.across.context.store.context import remove_expired_handoffs
 
 from tests.rpc.memories.calls import remember
 from tests.server_fixtures import Server, refused
@@ -31,9 +31,7 @@ def accept(*senders: str, **fields: Any) -> service.AcceptHandoffsRequest:
 @pytest.fixture(autouse=True)
 async def bob(server: Server) -> None:
     """Bob has written, so that he is there."""
-    await server.admin(
-        memory.RememberRequest(agent_id="bob", memory=memory_pb2.NewMemory(content="I am Bob 🦊"))
-    )
+    await server.admin(memory.RememberRequest(agent_id="bob", memory=memory_pb2.NewMemory(content="I am Bob 🦊")))
 
 
 async def test_an_agent_says_from_whom_it_accepts_handoffs(server: Server) -> None:

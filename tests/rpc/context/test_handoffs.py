@@ -27,11 +27,7 @@ async def server(server: Server) -> Server:
 
 def hand_off(goal: str = "finish", **fields: Any) -> service.HandOffRequest:
     """A handoff to bob; fields are those of the packet or of the request."""
-    of_packet = {
-        name: fields.pop(name)
-        for name in [*fields]
-        if name in pb.HandoffPacket.DESCRIPTOR.fields_by_name
-    }
+    of_packet = {name: fields.pop(name) for name in [*fields] if name in pb.HandoffPacket.DESCRIPTOR.fields_by_name}
     packet = pb.HandoffPacket(goal=goal, **of_packet)
     return service.HandOffRequest(**{"to_agent_id": "bob", "packet": packet, **fields})
 
@@ -147,9 +143,7 @@ async def test_a_packet_that_is_too_long_is_refused(server: Server) -> None:
         ({"session_id": "x" * 129}, "session_id"),
     ],
 )
-async def test_a_bad_request_is_refused_with_its_field(
-    server: Server, fields: dict[str, Any], field: str
-) -> None:
+async def test_a_bad_request_is_refused_with_its_field(server: Server, fields: dict[str, Any], field: str) -> None:
     told = await refused(server.alice(hand_off(**fields)))
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
 

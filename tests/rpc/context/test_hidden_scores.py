@@ -45,18 +45,13 @@ async def hits(server: Server, channel: int, **fields: Any) -> object:
     """Everything that a recall tells but for its revision, as fresh as Postgres."""
     fresh = {"freshness": {"fully_consistent": True}, "sources": SOURCES}
     answer = await recall(server.alice, QUERY, channel=channel, **fresh, **fields)
-    told = [
-        (hit.memory.content or hit.chunk.text, hit.score, hit.breakdown.SerializeToString())
-        for hit in answer.hits
-    ]
+    told = [(hit.memory.content or hit.chunk.text, hit.score, hit.breakdown.SerializeToString()) for hit in answer.hits]
     return told, sorted(answer.degraded)
 
 
 async def built(server: Server, channel: int) -> Bundle:
     """A bundle but for its name and its revision."""
-    told = await bundle(
-        server.alice, QUERY, channel=channel, explain=True, freshness={"fully_consistent": True}
-    )
+    told = await bundle(server.alice, QUERY, channel=channel, explain=True, freshness={"fully_consistent": True})
     for field in ("bundle_id", "revision"):
         told.ClearField(field)
     return told
@@ -71,9 +66,7 @@ async def settle(server: Server) -> None:
 
 
 @pytest.mark.parametrize("hidden", HIDDEN, ids=str)
-async def test_public_answers_are_the_same_whatever_is_hidden(
-    server: Server, hidden: dict[str, Any]
-) -> None:
+async def test_public_answers_are_the_same_whatever_is_hidden(server: Server, hidden: dict[str, Any]) -> None:
     await fill(server, 8, **PUBLIC)
     public = channels.CHANNEL_PUBLIC
     found, shown = await hits(server, public), await built(server, public)

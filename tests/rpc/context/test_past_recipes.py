@@ -40,9 +40,7 @@ async def built(caller: Caller, recipe: str, query: str, **fields: Any) -> dict[
 
 
 async def test_an_attempt_that_failed_is_in_the_bundle_and_marked(server: Server) -> None:
-    failed = step(
-        "parse", "import", f"{TASK}: unknown encoding", status=actors.WORKFLOW_STATUS_FAILED
-    )
+    failed = step("parse", "import", f"{TASK}: unknown encoding", status=actors.WORKFLOW_STATUS_FAILED)
     await recorded(server.alice, failed)
     await recorded(server.alice, step("load", "import", f"{TASK}: 40 rows"))
     await recorded(
@@ -52,9 +50,7 @@ async def test_an_attempt_that_failed_is_in_the_bundle_and_marked(server: Server
     outcome = f"Could not {TASK}"
     await remember(server.alice, outcome, kind=memory_pb2.MEMORY_KIND_ERROR)
     await remember(server.alice, f"A note on: {TASK}")
-    await remember(
-        server.admin, f"{outcome}, says bob", kind=memory_pb2.MEMORY_KIND_ERROR, agent_id="bob"
-    )
+    await remember(server.admin, f"{outcome}, says bob", kind=memory_pb2.MEMORY_KIND_ERROR, agent_id="bob")
     event = (await server.alice(RecordEventRequest(event=tool_event("ledger")))).recorded
     await decide(server.alice, f"To {TASK} by hand", event.event_id)
 
@@ -101,18 +97,14 @@ async def test_decisions_and_approvals_of_the_whole_tenant_are_shown(server: Ser
     remembered = "The refund of order 7 was decided against"
     await remember(server.alice, remembered, kind=memory_pb2.MEMORY_KIND_DECISION)
     await remember(server.alice, "A refund takes three days")
-    await remember(
-        server.admin, "A refund, decides bob", kind=memory_pb2.MEMORY_KIND_DECISION, agent_id="bob"
-    )
+    await remember(server.admin, "A refund, decides bob", kind=memory_pb2.MEMORY_KIND_DECISION, agent_id="bob")
     await approve(server.alice, "Refund of order 4 批准")
     await approve(server.admin, "Refund of order 5", "refund.rejected", agent_id="bob")
     await approve(server.rival, "Refund of order 6")
 
     found = await built(server.alice, "past_decisions", "refund")
 
-    assert [each.splitlines()[0] for each in found["decisions"]] == [
-        "A refund above 500 € needs Ida"
-    ]
+    assert [each.splitlines()[0] for each in found["decisions"]] == ["A refund above 500 € needs Ida"]
     assert sorted(found["actions"]) == [
         "refund.approved: Refund of order 4 批准",
         "refund.rejected: Refund of order 5",

@@ -25,9 +25,7 @@ async def citing(server: Server, kind: str, ref: str, request_id: str) -> Any:
     if kind == "event":
         return RecordEventRequest(event=text_event("cites", refs=[ref]), request_id=request_id)
     if kind == "events":
-        return BatchRecordEventsRequest(
-            events=[text_event("cites", refs=[ref])], request_id=request_id
-        )
+        return BatchRecordEventsRequest(events=[text_event("cites", refs=[ref])], request_id=request_id)
     stated = NewDecision(decision="rests on it", refs=[ref])
     if kind == "decision":
         return RecordDecisionRequest(decision=stated, request_id=request_id)
@@ -41,9 +39,7 @@ async def citing(server: Server, kind: str, ref: str, request_id: str) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_repeat_is_answered_as_it_was_whatever_it_cites_has_gone_since(
-    server: Server, kind: str
-) -> None:
+async def test_a_repeat_is_answered_as_it_was_whatever_it_cites_has_gone_since(server: Server, kind: str) -> None:
     cited = await record(server.alice, "the ground of it")
     request = await citing(server, kind, cited.event_id, "first")
     late = await citing(server, kind, cited.event_id, "too late")

@@ -33,9 +33,7 @@ async def lexical(start_server: StartServer) -> Server:
         "What did I ask last time, and what language do I want?",
     ],
 )
-async def test_what_is_pinned_instructed_and_preferred_is_in_every_bundle(
-    lexical: Server, query: str
-) -> None:
+async def test_what_is_pinned_instructed_and_preferred_is_in_every_bundle(lexical: Server, query: str) -> None:
     texts = shown(await bundle(lexical.alice, query))
     assert texts["standing"] == ALWAYS
     assert FACT not in str(texts)

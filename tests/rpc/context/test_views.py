@@ -30,9 +30,7 @@ async def get(caller: Caller, name: str, **fields: str) -> pb.View:
 
 
 async def test_a_view_is_put_changed_read_and_removed(server: Server) -> None:
-    request = service.PutViewRequest(
-        request_id="once", view=pb.View(name="rules", text="# Правила 🎉")
-    )
+    request = service.PutViewRequest(request_id="once", view=pb.View(name="rules", text="# Правила 🎉"))
     first = await server.alice(request)
     assert await server.alice(request) == first
     assert (first.view.version, first.view.agent_id, first.view.text) == (
@@ -86,9 +84,7 @@ async def test_the_agents_own_view_comes_before_the_tenants(server: Server) -> N
     # An agent removes its own, and the tenant's is there again.
     await server.alice(service.DeleteViewRequest(name="rules"))
     assert (await get(server.alice, "rules")).text == "the tenant's"
-    assert (await refused(server.alice(service.DeleteViewRequest(name="rules")))).reason == (
-        "VIEW_NOT_FOUND"
-    )
+    assert (await refused(server.alice(service.DeleteViewRequest(name="rules")))).reason == ("VIEW_NOT_FOUND")
 
 
 async def test_secrets_are_taken_out_of_views(server: Server) -> None:
@@ -168,9 +164,7 @@ async def test_only_administrators_change_recipes(server: Server) -> None:
         "- just\n- a list\n",
     ],
 )
-async def test_a_recipe_that_is_not_valid_is_refused_with_its_places(
-    server: Server, yaml: str
-) -> None:
+async def test_a_recipe_that_is_not_valid_is_refused_with_its_places(server: Server, yaml: str) -> None:
     told = await refused(server.admin(service.PutRecipeRequest(yaml=yaml)))
     assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
     assert told.fields
@@ -190,8 +184,6 @@ async def test_a_recipe_that_is_not_valid_is_refused_with_its_places(
         (service.DeleteViewRequest(name="x" * 65), "name"),
     ],
 )
-async def test_a_bad_request_is_refused_with_its_field(
-    server: Server, request_: Message, field: str
-) -> None:
+async def test_a_bad_request_is_refused_with_its_field(server: Server, request_: Message, field: str) -> None:
     told = await refused(server.alice(request_))
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))

@@ -17,7 +17,7 @@ from camillo.v1.event_service_pb2 import GetEventRequest
 from camillo.v1.memory_pb2 import SOURCE_EVENT, SOURCE_MEMORY, NewMemory
 from camillo.v1.memory_service_pb2 import GetMemoryRequest, RecallRequest, RememberRequest
 from camillo_cli.memories import said_by
-from camillo_server.gateway.mcp.rendering import hit_entries
+from camillo_server.doors.gateway.mcp.rendering import hit_entries
 
 from tests.rpc.records import bundle, record
 from tests.server_fixtures import Caller, Server
@@ -28,9 +28,7 @@ ASKS = "Remember this: the wisteria 紫藤 needs water"
 
 async def front_end(server: Server) -> Caller:
     """A key of alice's that speaks for ada."""
-    request = admin_service.CreateKeyRequest(
-        agent_id="alice", role=admin.ROLE_WRITER, actors=["human:ada"]
-    )
+    request = admin_service.CreateKeyRequest(agent_id="alice", role=admin.ROLE_WRITER, actors=["human:ada"])
     return server.caller((await server.admin(request)).secret)
 
 
@@ -55,9 +53,7 @@ async def test_who_said_it_is_shown_in_bundles_and_hits(server: Server) -> None:
     await remembered(ada, "wisteria five is pinned", actor=ADA, pinned=True)
     await remembered(server.alice, "wisteria six is pinned", actor=ADA, pinned=True)
     await remembered(server.alice, "wisteria seven is pinned", pinned=True)
-    await remembered(
-        server.alice, "wisteria eight is pinned", pinned=True, trust_level=TRUST_LEVEL_WEB
-    )
+    await remembered(server.alice, "wisteria eight is pinned", pinned=True, trust_level=TRUST_LEVEL_WEB)
     prompt = (await bundle(server.alice, query_text="wisteria")).prompt
     marks = {
         "one": "(person) ada: wisteria",
@@ -75,10 +71,7 @@ async def test_who_said_it_is_shown_in_bundles_and_hits(server: Server) -> None:
         assert all(f"{shown} {name}" in line for line in lines), (name, lines)
     request = RecallRequest(text="wisteria", sources=[SOURCE_MEMORY, SOURCE_EVENT], limit=20)
     answer = await server.alice(request)
-    about = {
-        each.text.split()[-1 if ":" in each.text else 1]: each.about
-        for each in hit_entries(answer.hits)
-    }
+    about = {each.text.split()[-1 if ":" in each.text else 1]: each.about for each in hit_entries(answer.hits)}
     assert about["one"].endswith("(person)")
     assert about["two"].endswith("(reported person)")
     assert "(" not in about["three"]

@@ -13,13 +13,9 @@ from tests.secret_samples import samples
 from tests.server_fixtures import Caller, Server, StartServer, refused
 
 
-def supersede(
-    old: pb.Decision, new: pb.NewDecision | str, version: int = 1
-) -> service.SupersedeDecisionRequest:
+def supersede(old: pb.Decision, new: pb.NewDecision | str, version: int = 1) -> service.SupersedeDecisionRequest:
     """Supersedes a decision by a new one, or by the one of this id."""
-    request = service.SupersedeDecisionRequest(
-        decision_id=old.decision_id, expected_version=version
-    )
+    request = service.SupersedeDecisionRequest(decision_id=old.decision_id, expected_version=version)
     if isinstance(new, str):
         request.successor_id = new
     else:
@@ -101,9 +97,7 @@ async def test_a_decision_takes_the_place_of_another_and_both_say_so(server: Ser
     )
     assert gone.HasField("superseded_at")
     assert await decisions(server.alice) == ["Postgres"]
-    both = service.DecisionFilter(
-        statuses=[pb.DECISION_STATUS_ACTIVE, pb.DECISION_STATUS_SUPERSEDED]
-    )
+    both = service.DecisionFilter(statuses=[pb.DECISION_STATUS_ACTIVE, pb.DECISION_STATUS_SUPERSEDED])
     assert set(await decisions(server.alice, filter=both)) == {"Postgres", "SQLite"}
 
 
@@ -178,15 +172,11 @@ async def test_decisions_are_found_by_what_they_say(start_server: StartServer) -
 
 
 @pytest.mark.parametrize("text", ["", "color"])
-async def test_what_was_decided_elsewhere_is_never_shown_in_public(
-    server: Server, text: str
-) -> None:
+async def test_what_was_decided_elsewhere_is_never_shown_in_public(server: Server, text: str) -> None:
     event = await record(server.alice, "let us decide")
     told = {"sensitivity": memory_pb2.SENSITIVITY_PUBLIC}
     private = await decide(server.alice, "private color", event.event_id, **told)
-    await decide(
-        server.alice, "public color", event.event_id, channel=channels.CHANNEL_PUBLIC, **told
-    )
+    await decide(server.alice, "public color", event.event_id, channel=channels.CHANNEL_PUBLIC, **told)
     await decide(server.alice, "internal color", event.event_id, channel=channels.CHANNEL_PUBLIC)
     assert len(await decisions(server.alice, text)) == 3
     assert await decisions(server.alice, text, channel=channels.CHANNEL_PUBLIC) == ["public color"]
@@ -211,9 +201,7 @@ async def test_an_agent_reads_its_own_and_the_shared_decisions(server: Server) -
 async def test_secrets_are_taken_out_of_decisions(server: Server) -> None:
     secret = samples(7)["github-pat"]
     event = await record(server.alice, "let us decide")
-    stated = pb.NewDecision(
-        decision=f"use {secret}", rationale=["good", f"it is {secret}"], refs=[event.event_id]
-    )
+    stated = pb.NewDecision(decision=f"use {secret}", rationale=["good", f"it is {secret}"], refs=[event.event_id])
     answer = await server.alice(service.RecordDecisionRequest(decision=stated))
     assert len(answer.redactions) == 2
     found = await get(server.alice, answer.decision.decision_id)
@@ -237,8 +225,6 @@ async def test_secrets_are_taken_out_of_decisions(server: Server) -> None:
         ),
     ],
 )
-async def test_a_bad_request_is_refused_with_its_field(
-    server: Server, request_: object, field: str
-) -> None:
+async def test_a_bad_request_is_refused_with_its_field(server: Server, request_: object, field: str) -> None:
     told = await refused(server.alice(request_))  # type: ignore[arg-type]
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))

@@ -21,9 +21,7 @@ from tests.rpc.records import decide, decisions, recalled, record
 from tests.server_fixtures import Server, StartServer
 
 SUPERSEDED = service.DecisionFilter(statuses=[pb.DECISION_STATUS_SUPERSEDED])
-ANY_STATUS = service.DecisionFilter(
-    statuses=[pb.DECISION_STATUS_ACTIVE, pb.DECISION_STATUS_SUPERSEDED]
-)
+ANY_STATUS = service.DecisionFilter(statuses=[pb.DECISION_STATUS_ACTIVE, pb.DECISION_STATUS_SUPERSEDED])
 
 
 @pytest.fixture
@@ -61,9 +59,7 @@ async def test_the_decision_that_answers_best_comes_first(server: Server, ref: s
     assert answer.next_page_token == ""
 
 
-async def test_superseded_decisions_are_found_by_who_asks_for_them(
-    server: Server, ref: str
-) -> None:
+async def test_superseded_decisions_are_found_by_who_asks_for_them(server: Server, ref: str) -> None:
     old = await decide(server.alice, "green tea", ref)
     await server.alice(
         service.SupersedeDecisionRequest(

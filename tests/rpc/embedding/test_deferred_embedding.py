@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -143,9 +143,7 @@ async def test_the_first_success_after_an_outage_calls_the_other_scopes(
     outage.end()
     assert [row.status for row in job_rows(server.database)] == ["todo", "todo"]
     with connected(server.database) as connection:
-        connection.execute(
-            "update procrastinate_jobs set scheduled_at = null where args ->> 'agent_id' = 'bob'"
-        )
+        connection.execute("update procrastinate_jobs set scheduled_at = null where args ->> 'agent_id' = 'bob'")
         connection.execute(
             'select pg_notify(\'procrastinate_queue_v1#embed_scope\', \'{"type": "job_inserted", "job_id": 0}\')'
         )

@@ -7,7 +7,7 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness
-from camillo_server.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import get, recall, remember
@@ -33,7 +33,7 @@ class Outage:
 
 @pytest.fixture
 async def server(start_server: StartServer, monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setattr("camillo_server.jobs.pending.GATHER_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.storage.jobs.pending.GATHER_SECONDS", 0.02)
     return await start_server(memory={"embed_timeout_seconds": 0.1})
 
 
@@ -44,16 +44,12 @@ def outage(server: Server, monkeypatch: pytest.MonkeyPatch) -> Outage:
 
 async def until_embedded(server: Server, memory_id: str) -> pb.Memory:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not (memory := await get(server.alice, memory_id, include_vector=True)).HasField(
-            "vector"
-        ):
+        while not (memory := await get(server.alice, memory_id, include_vector=True)).HasField("vector"):
             pass
     return memory
 
 
-async def test_a_write_goes_through_and_gets_its_vector_afterwards(
-    server: Server, outage: Outage
-) -> None:
+async def test_a_write_goes_through_and_gets_its_vector_afterwards(server: Server, outage: Outage) -> None:
     stored = await remember(server.alice, "a patient zebra")
     assert stored.vector_model_id == ""
     answer = await recall(server.alice, "zebra")
@@ -104,9 +100,7 @@ async def test_a_given_vector_needs_no_provider(server: Server, outage: Outage) 
     assert not answer.degraded
 
 
-async def test_a_provider_that_hangs_is_given_up_on(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_provider_that_hangs_is_given_up_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     async def hang(texts: Sequence[str], tenant_id: str) -> None:
         await asyncio.Event().wait()
 

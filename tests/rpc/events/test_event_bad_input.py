@@ -41,9 +41,7 @@ def nested_lists(levels: int) -> dict[str, Any]:
 
 
 def call(**values: Any) -> pb.NewEvent:
-    return text_event(
-        kind=actor_pb2.EVENT_KIND_TOOL_CALL, tool_call=pb.ToolCall(**{"tool": "t", **values})
-    )
+    return text_event(kind=actor_pb2.EVENT_KIND_TOOL_CALL, tool_call=pb.ToolCall(**{"tool": "t", **values}))
 
 
 BAD: dict[str, tuple[pb.NewEvent, str]] = {
@@ -106,9 +104,7 @@ async def test_a_bad_event_is_refused_with_its_field(server: Server) -> None:
         (tool_event("x" * (8 * MIB + 1)), "8388608"),
     ],
 )
-async def test_what_is_too_large_is_pointed_to_artifacts(
-    server: Server, event: pb.NewEvent, limit: str
-) -> None:
+async def test_what_is_too_large_is_pointed_to_artifacts(server: Server, event: pb.NewEvent, limit: str) -> None:
     told = await refused(server.alice(service.RecordEventRequest(event=event)))
     assert limit in told.message
     assert "ArtifactService.PutArtifact" in told.message
@@ -138,9 +134,7 @@ async def test_the_deepest_json_is_recorded_listed_and_watched(server: Server, m
     await server.alice(service.RecordEventRequest(event=call(arguments=struct(make(32)))))
     (event,) = (await server.alice(service.ListEventsRequest())).events
     assert event.stated.tool_call.arguments == struct(make(32))
-    watch = server.alice.begin(
-        service.WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS
-    )
+    watch = server.alice.begin(service.WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS)
     assert (await anext(aiter(watch))).change.recorded == event
     watch.cancel()
 
@@ -161,9 +155,7 @@ async def test_the_deepest_json_is_recorded_listed_and_watched(server: Server, m
         (service.ForgetEventsRequest(session_id=""), "session_id"),
     ],
 )
-async def test_a_bad_request_is_refused_with_its_field(
-    server: Server, request_: Message, field: str
-) -> None:
+async def test_a_bad_request_is_refused_with_its_field(server: Server, request_: Message, field: str) -> None:
     told = await refused(server.admin(request_))
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
 
@@ -172,9 +164,7 @@ async def test_a_bad_request_is_refused_with_its_field(
 async def test_a_forged_token_is_refused(server: Server, token: str) -> None:
     listing = service.ListEventsRequest(page_token=token)
     assert (await refused(server.alice(listing))).reason == "INVALID_PAGE_TOKEN"
-    call = server.alice.begin(
-        service.WatchEventsRequest(resume_token=token), timeout=PATIENCE_SECONDS
-    )
+    call = server.alice.begin(service.WatchEventsRequest(resume_token=token), timeout=PATIENCE_SECONDS)
     assert (await refused(anext(aiter(call)))).reason == "INVALID_PAGE_TOKEN"
 
 

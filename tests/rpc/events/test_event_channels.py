@@ -36,13 +36,8 @@ LEVELS = [memory_pb2.SENSITIVITY_PUBLIC + i for i in range(4)]
     ],
 )
 @pytest.mark.caches
-async def test_each_channel_loads_its_levels(
-    server: Server, channel: channels.Channel, most: int
-) -> None:
-    ids = [
-        (await record(server.alice, f"needle {level}", sensitivity=level)).event_id
-        for level in LEVELS
-    ]
+async def test_each_channel_loads_its_levels(server: Server, channel: channels.Channel, most: int) -> None:
+    ids = [(await record(server.alice, f"needle {level}", sensitivity=level)).event_id for level in LEVELS]
     expected = [f"needle {level}" for level in LEVELS[:most]]
     assert await texts(server.alice, channel=channel) == expected
     assert len(await recalled(server.alice, "needle", channel=channel)) == most
@@ -87,7 +82,5 @@ async def test_a_reader_records_nothing(server: Server) -> None:
         grpc.StatusCode.PERMISSION_DENIED,
         {"required_role": "WRITER"},
     )
-    assert (
-        await refused(server.reader(service.RebuildChunksRequest()))
-    ).reason == "SCOPE_FORBIDDEN"
+    assert (await refused(server.reader(service.RebuildChunksRequest()))).reason == "SCOPE_FORBIDDEN"
     assert await texts(server.reader) == []

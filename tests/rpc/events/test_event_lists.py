@@ -24,9 +24,7 @@ async def test_a_clock_that_runs_backwards_does_not_reorder_events(server: Serve
 
 
 async def test_a_list_is_filtered_and_paged_both_ways(server: Server) -> None:
-    await record_all(
-        server.alice, [text_event(f"number {i}", session_id=f"s{i % 2}") for i in range(10)]
-    )
+    await record_all(server.alice, [text_event(f"number {i}", session_id=f"s{i % 2}") for i in range(10)])
     await record(server.alice, "tagged", tags=["a", "b"])
     everything = [*(f"number {i}" for i in range(10)), "tagged"]
     assert await texts(server.alice, page_size=3) == everything
@@ -36,13 +34,8 @@ async def test_a_list_is_filtered_and_paged_both_ways(server: Server) -> None:
     assert await texts(server.alice, pb.EventFilter(tags_all=["a", "b"])) == ["tagged"]
     assert await texts(server.alice, pb.EventFilter(tags_any=["c", "b"])) == ["tagged"]
     assert await texts(server.alice, pb.EventFilter(kinds=[actor_pb2.EVENT_KIND_TOOL_CALL])) == []
-    assert (
-        len(await texts(server.alice, pb.EventFilter(kinds=[actor_pb2.EVENT_KIND_MESSAGE]))) == 11
-    )
-    assert (
-        len(await texts(server.alice, pb.EventFilter(actor_types=[actor_pb2.ACTOR_TYPE_HUMAN])))
-        == 11
-    )
+    assert len(await texts(server.alice, pb.EventFilter(kinds=[actor_pb2.EVENT_KIND_MESSAGE]))) == 11
+    assert len(await texts(server.alice, pb.EventFilter(actor_types=[actor_pb2.ACTOR_TYPE_HUMAN]))) == 11
     assert await texts(server.alice, pb.EventFilter(actor_types=[actor_pb2.ACTOR_TYPE_AGENT])) == []
 
 

@@ -61,9 +61,7 @@ async def test_a_watch_resumes_after_any_message(server: Server) -> None:
 
 async def test_a_watch_tells_what_is_recorded_and_forgotten_while_it_runs(server: Server) -> None:
     first = await server.alice(service.RecordEventRequest(event=text_event("first")))
-    call = server.alice.begin(
-        service.WatchEventsRequest(after_revision=first.revision), timeout=PATIENCE_SECONDS
-    )
+    call = server.alice.begin(service.WatchEventsRequest(after_revision=first.revision), timeout=PATIENCE_SECONDS)
     answers = aiter(call)
     assert (await anext(answers)).change.WhichOneof("change") == "checkpoint"
     await record(server.alice, "second")
@@ -82,7 +80,5 @@ async def test_a_watch_passes_over_what_its_filter_and_channel_leave_out(server:
     wanted = pb.EventFilter(session_id="s")
     everything = await changes_of(server.alice, from_beginning=True)
     assert told(everything) == ["other", "secret", "mine"]
-    some = await changes_of(
-        server.alice, from_beginning=True, filter=wanted, channel=channels.CHANNEL_TEAM
-    )
+    some = await changes_of(server.alice, from_beginning=True, filter=wanted, channel=channels.CHANNEL_TEAM)
     assert told(some) == ["mine"]

@@ -49,10 +49,7 @@ async def test_an_event_that_names_nobody_has_the_obvious_actor(server: Server) 
         )
     ]
     batch = await record_all(server.alice, events)
-    single = [
-        (await server.alice(service.RecordEventRequest(event=event))).recorded.event_id
-        for event in events
-    ]
+    single = [(await server.alice(service.RecordEventRequest(event=event))).recorded.event_id for event in events]
     ids = [each.recorded.event_id for each in batch.results]
     told = [await get_event(server.alice, each) for each in (*ids, *single)]
     assert [(each.stated.actor.type, each.stated.actor.id) for each in told] == 2 * [
@@ -115,9 +112,7 @@ async def test_a_repeated_request_records_nothing_more(server: Server) -> None:
     first = await server.alice(request)
     server.clock.move(60)
     assert await server.alice(request) == first
-    batch = service.BatchRecordEventsRequest(
-        request_id="twice", events=[text_event("two"), text_event("three")]
-    )
+    batch = service.BatchRecordEventsRequest(request_id="twice", events=[text_event("two"), text_event("three")])
     results = await server.alice(batch)
     assert await server.alice(batch) == results
     assert await texts(server.alice) == ["one", "two", "three"]
@@ -144,9 +139,7 @@ async def test_events_of_a_batch_keep_their_order_and_fail_alone(server: Server)
 
 
 async def test_a_batch_of_which_nothing_can_be_stored_writes_nothing(server: Server) -> None:
-    answer = await record_all(
-        server.alice, [text_event("x", session_id=""), text_event("y", refs=["nope"])]
-    )
+    answer = await record_all(server.alice, [text_event("x", session_id=""), text_event("y", refs=["nope"])])
     assert [refusal_of(each.error).reason for each in answer.results] == [
         "INVALID_FIELD",
         "REF_NOT_FOUND",
@@ -258,9 +251,7 @@ async def test_forgotten_events_are_gone_with_all_that_was_made_of_them(server: 
 
 
 async def test_a_session_is_forgotten_whole(server: Server) -> None:
-    await record_all(
-        server.alice, [text_event(f"number {i}", session_id=f"s{i % 2}") for i in range(10)]
-    )
+    await record_all(server.alice, [text_event(f"number {i}", session_id=f"s{i % 2}") for i in range(10)])
     done = await server.alice(service.ForgetEventsRequest(session_id="s1"))
     assert done.forgotten == 5
     assert await texts(server.alice) == [f"number {i}" for i in range(0, 10, 2)]

@@ -25,7 +25,7 @@ from camillo.v1.memory_pb2 import (
     SOURCE_WORKFLOW_STEP,
 )
 from camillo.v1.memory_service_pb2 import RecallRequest
-from camillo_server.events.event import EXCERPT_BYTES
+from camillo_server.features.events.event import EXCERPT_BYTES
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -101,9 +101,7 @@ async def test_a_step_is_found_by_its_names_and_by_its_output(server: Server) ->
     recorded = await keep(server.alice, step("fetch", "nightly-import", status=FAILED))
     for text in ("nightly-import fetch failed", "الاستيراد", "два"):
         answer = await server.alice(RecallRequest(text=text, sources=[SOURCE_WORKFLOW_STEP]))
-        assert [hit.chunk.text for hit in answer.hits] == [
-            f"nightly-import / fetch: failed\n{OUTPUT}"
-        ], text
+        assert [hit.chunk.text for hit in answer.hits] == [f"nightly-import / fetch: failed\n{OUTPUT}"], text
         assert answer.hits[0].chunk.origin_id == recorded.event_id
         assert answer.hits[0].chunk.event_kind == actors.EVENT_KIND_WORKFLOW_STEP
 
@@ -165,9 +163,7 @@ async def test_a_repeated_request_stores_no_step_twice(server: Server) -> None:
 
 
 async def test_secrets_are_taken_out_of_names(server: Server) -> None:
-    answer = await server.alice(
-        RecordEventRequest(event=step(f"push {PAT}", f"deploy {PAT}", run=PAT))
-    )
+    answer = await server.alice(RecordEventRequest(event=step(f"push {PAT}", f"deploy {PAT}", run=PAT)))
     fields = {each.field for each in answer.recorded.redactions}
     assert fields == {f"content.workflow_step.{name}" for name in ("workflow", "run", "step")}
     (event,) = await listed(server.alice)
@@ -229,26 +225,18 @@ async def test_a_channel_is_shown_only_what_it_may_load(server: Server) -> None:
         ("restricted", SENSITIVITY_RESTRICTED),
     ):
         await keep(server.alice, step(name, sensitivity=level))
-    assert await names(server.alice, page_size=1) == [
-        *("public", "internal", "confidential", "restricted")
-    ]
+    assert await names(server.alice, page_size=1) == [*("public", "internal", "confidential", "restricted")]
     assert await names(server.alice, channel=CHANNEL_AGENT) == ["public", "internal"]
     assert await names(server.alice, channel=CHANNEL_PUBLIC, page_size=1) == ["public"]
 
 
-async def test_outputs_of_confidential_steps_are_encrypted(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_outputs_of_confidential_steps_are_encrypted(server: Server, database: TestDatabase) -> None:
     event = step("fetch", output="the secret harvest", sensitivity=SENSITIVITY_CONFIDENTIAL)
     recorded = await keep(server.alice, event)
     told = (await timeline(server.alice))[0].stated.workflow_step
     assert told.output == "the secret harvest"
-    shared = await keep(
-        server.admin, step("load", output="a harvest", sensitivity=SENSITIVITY_CONFIDENTIAL)
-    )
-    assert [each.event_id for each in await timeline(server.alice)] == [
-        *(recorded.event_id, shared.event_id)
-    ]
+    shared = await keep(server.admin, step("load", output="a harvest", sensitivity=SENSITIVITY_CONFIDENTIAL))
+    assert [each.event_id for each in await timeline(server.alice)] == [*(recorded.event_id, shared.event_id)]
     kept = rows(database, "select details, sealed_details from camillo.events")
     assert [(details, sealed is None) for details, sealed in kept] == [(None, False)] * 2
     assert all(b"harvest" not in bytes(sealed) for _, sealed in kept)
@@ -269,9 +257,7 @@ async def test_lists_of_events_know_workflows(server: Server) -> None:
     assert await found(server.alice, workflow_run="one", workflow_status=FAILED) == ["load"]
     assert await found(server.alice, workflow="weekly", session_id="t") == ["fetch"]
     assert await found(server.alice, workflow=NIGHTLY, session_id="t") == []
-    newest = await listed(
-        server.alice, EventFilter(workflow=NIGHTLY), newest_first=True, page_size=1
-    )
+    newest = await listed(server.alice, EventFilter(workflow=NIGHTLY), newest_first=True, page_size=1)
     assert [each.stated.workflow_step.run for each in newest] == ["two", "two", "one", "one"]
 
 

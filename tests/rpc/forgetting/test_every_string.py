@@ -154,9 +154,7 @@ REQUESTS = (
 )
 
 
-def string_fields(
-    message: Any, path: str = "", changed: Sequence[str] = ()
-) -> Iterator[tuple[str, Message, Any]]:
+def string_fields(message: Any, path: str = "", changed: Sequence[str] = ()) -> Iterator[tuple[str, Message, Any]]:
     """Every field of text in a request: its path, the message that it is in, and its descriptor; of an update, those that it
     names."""
     if not path and "update_mask" in message.DESCRIPTOR.fields_by_name:
@@ -209,9 +207,7 @@ async def test_every_string_of_a_request_is_looked_at(server: Server) -> None:
             reasons = []
             for text in (f"{OTHER}-{uuid4().hex[:8]}", FORGOTTEN):
                 request = await new(server.alice)
-                holder, field = next(
-                    (m, f) for path, m, f in string_fields(request) if path == name
-                )
+                holder, field = next((m, f) for path, m, f in string_fields(request) if path == name)
                 set_text(holder, field, text)
                 reasons.append(await reason_of(server.alice, request))
             if reasons == ["", "VALUE_REJECTED"]:
@@ -235,11 +231,6 @@ async def test_a_recipe_is_looked_at_for_the_whole_tenant(server: Server, is_sha
     agent_id = "" if is_shared else "alice"
     stored = await remember(server.admin, FORGOTTEN, agent_id=agent_id)
     await server.admin(forget(stored.memory_id, agent_id=agent_id))
-    assert (
-        await reason_of(server.admin, snapshot.PutRecipeRequest(yaml=RECIPE.format("a", OTHER)))
-        == ""
-    )
-    refused = await reason_of(
-        server.admin, snapshot.PutRecipeRequest(yaml=RECIPE.format("b", FORGOTTEN))
-    )
+    assert await reason_of(server.admin, snapshot.PutRecipeRequest(yaml=RECIPE.format("a", OTHER))) == ""
+    refused = await reason_of(server.admin, snapshot.PutRecipeRequest(yaml=RECIPE.format("b", FORGOTTEN)))
     assert refused == ("VALUE_REJECTED" if is_shared else "")

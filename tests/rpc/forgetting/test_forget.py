@@ -31,9 +31,7 @@ async def test_what_is_forgotten_is_gone_from_every_answer_and_every_table(serve
     assert answer.forgotten == 1
     assert list(answer.receipt.memory_ids) == [gone.memory_id]
     assert UUID(answer.receipt.receipt_id)
-    assert {"memories": 1, "memory_history": 1, "memory_vectors": 1}.items() <= stores(
-        answer
-    ).items()
+    assert {"memories": 1, "memory_history": 1, "memory_vectors": 1}.items() <= stores(answer).items()
     assert await listed(server.alice) == [other]
     assert [hit.memory.content for hit in (await recall(server.alice, secret)).hits] == [other]
     for request in (
@@ -103,9 +101,7 @@ async def test_a_receipt_names_a_thousand_and_counts_all(server: Server) -> None
         await server.alice(service.BatchRememberRequest(memories=memories))
     wanted = pb.MemoryFilter(tags_all=["t"])
     shown = await server.alice(service.ForgetMemoriesRequest(filter=wanted, dry_run=True))
-    answer = await server.alice(
-        service.ForgetMemoriesRequest(filter=wanted, plan_token=shown.plan_token)
-    )
+    answer = await server.alice(service.ForgetMemoriesRequest(filter=wanted, plan_token=shown.plan_token))
     assert answer.forgotten == stores(answer)["memories"] == 1200
     assert len(answer.receipt.memory_ids) == 1000
     assert await listed(server.alice) == []

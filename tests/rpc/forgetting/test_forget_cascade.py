@@ -43,9 +43,7 @@ async def forgotten(caller: Caller, *ids: str, **fields: Any) -> service.ForgetM
 
 async def test_what_was_derived_goes_in_whatever_way_it_was(server: Server) -> None:
     origin = await remember(server.alice, "第一の事実")
-    child = await remember(
-        server.alice, "of the first", source_refs=[origin.memory_id.upper(), "x"]
-    )
+    child = await remember(server.alice, "of the first", source_refs=[origin.memory_id.upper(), "x"])
     summary = await remember(
         server.alice, "summary 🧾", kind=pb.MEMORY_KIND_SUMMARY, source_refs=["y", child.memory_id]
     )
@@ -94,9 +92,7 @@ async def test_the_events_that_it_rests_on_go_if_so_wanted(server: Server) -> No
     refs = [told.event_id, heard.chunk_ids[0], "not an id"]
     origin = await remember(server.alice, "birds talk", source_refs=refs)
     await remember(server.alice, "birds fly", source_refs=[told.event_id])
-    await remember(
-        server.alice, "a summary", kind=pb.MEMORY_KIND_SUMMARY, source_refs=[told.event_id]
-    )
+    await remember(server.alice, "a summary", kind=pb.MEMORY_KIND_SUMMARY, source_refs=[told.event_id])
     await remember(server.alice, "birds rest", source_refs=[other.event_id])
     answer = await forgotten(server.alice, origin.memory_id, include_events=True)
     # As where the event itself is forgotten, what else was derived from it goes, too; that may be stated again.
@@ -129,9 +125,7 @@ async def merged(server: Server, *contents: str) -> tuple[pb.Memory, list[pb.Mem
     return whole, sources
 
 
-def keep_compaction(
-    server: Server, source_ids: list[str], whole: pb.Memory, state: int = 2
-) -> None:
+def keep_compaction(server: Server, source_ids: list[str], whole: pb.Memory, state: int = 2) -> None:
     with psycopg.connect(server.database.superuser_url) as connection:
         connection.execute(
             "insert into camillo.compactions (tenant_id, agent_id, compaction_id, state, reason, refusal, source_ids,"
@@ -183,13 +177,9 @@ async def test_what_a_merged_memory_stands_for_goes_with_it(server: Server) -> N
 
 
 @pytest.mark.parametrize("state", [1, 3, 4])
-async def test_a_compaction_that_did_not_come_about_keeps_no_text(
-    server: Server, state: int
-) -> None:
+async def test_a_compaction_that_did_not_come_about_keeps_no_text(server: Server, state: int) -> None:
     one, two = [await remember(server.alice, each) for each in ("heron one", "stork two")]
-    keep_compaction(
-        server, [one.memory_id, two.memory_id], pb.Memory(content="heron, stork"), state
-    )
+    keep_compaction(server, [one.memory_id, two.memory_id], pb.Memory(content="heron, stork"), state)
     answer = await forgotten(server.alice, one.memory_id)
     assert (answer.forgotten, stores(answer)["compactions"]) == (1, 1)
     assert await listed(server.alice) == ["stork two"]

@@ -50,9 +50,7 @@ async def server(server: Server) -> Server:
     return server
 
 
-async def forgotten(
-    caller: Caller, text: str = VALUE, **fields: Any
-) -> service.ForgetMemoriesResponse:
+async def forgotten(caller: Caller, text: str = VALUE, **fields: Any) -> service.ForgetMemoriesResponse:
     """The answer to a forgetting of this text, which was remembered before."""
     stored = await remember(caller, text)
     answer: service.ForgetMemoriesResponse = await caller(forget(stored.memory_id, **fields))
@@ -114,9 +112,7 @@ async def test_the_blocks_of_a_receipt_are_lifted_together(server: Server) -> No
     unknown = lifecycle.LiftValueBlocksRequest(receipt_id="01890a5d-ac96-774b-bcce-b302099a8057")
     assert (await refused(server.admin(unknown))).reason == "RECEIPT_NOT_FOUND"
     assert await lifted(server.admin, content="never said") == 0
-    request = lifecycle.LiftValueBlocksRequest(
-        agent_id="alice", receipt_id=other.receipt.receipt_id, request_id="lift"
-    )
+    request = lifecycle.LiftValueBlocksRequest(agent_id="alice", receipt_id=other.receipt.receipt_id, request_id="lift")
     assert (await server.admin(request)).lifted == 1
     assert (await server.admin(request)).lifted == 1
 
@@ -214,9 +210,7 @@ async def test_nothing_of_the_text_is_left_anywhere(server: Server) -> None:
     await server.alice(request)
     await server.alice(service.BatchRememberRequest(request_id="batch", memories=[said]))
     kept = await remember(server.alice, f"the {control} is mine")
-    await server.alice(
-        update(stored.memory_id, 1, content=f"the {unusual} was mine", tags=[unusual])
-    )
+    await server.alice(update(stored.memory_id, 1, content=f"the {unusual} was mine", tags=[unusual]))
     summary = await remember(
         server.alice,
         f"about the {unusual}",

@@ -19,7 +19,7 @@ from camillo.v1.lifecycle_service_pb2 import (
 )
 from camillo.v1.run_pb2 import RunStep, Trigger
 from camillo.v1.run_service_pb2 import AppendRunRequest, RenderRunRequest, StartRunRequest
-from camillo_server.admin.store.invariants import violations
+from camillo_server.across.admin.store.invariants import violations
 from camillo_server.kernel.scope import Role
 
 from tests.postgres_fixtures import TestDatabase
@@ -65,15 +65,11 @@ async def test_a_repeated_handoff_returns_its_row_and_nothing_once_that_is_gone(
     assert again.packet == first.handoff.packet
 
 
-async def forget(
-    caller: Caller, *, value: str | None = None, **fields: Any
-) -> tuple[ForgetResponse, dict[str, int]]:
+async def forget(caller: Caller, *, value: str | None = None, **fields: Any) -> tuple[ForgetResponse, dict[str, int]]:
     """The answer, which a dry run has told before, and its rows by store."""
     names = RecordIds.DESCRIPTOR.fields_by_name
     records = {name: fields.pop(name) for name in [*fields] if name in names}
-    request = ForgetRequest(
-        records=RecordIds(**records) if records else None, value=value, **fields
-    )
+    request = ForgetRequest(records=RecordIds(**records) if records else None, value=value, **fields)
     dry = await caller(ForgetRequest(dry_run=True, **_fields(request)))
     answer: ForgetResponse = await caller(request)
     assert (dry.receipt.receipt_id, dry.receipt.blocked_values, dry.receipt.scopes) == (
@@ -136,9 +132,7 @@ async def test_single_records_are_forgotten_with_what_cites_and_what_repeats_the
 async def test_what_is_retracted_may_be_stated_again(server: Server) -> None:
     task = await open_task(server.alice, VALUE)
     await put_view(server.alice, "rules", CONTROL)
-    answer, rows = await forget(
-        server.alice, task_ids=[task.task_id], view_names=["rules"], allow_restating=True
-    )
+    answer, rows = await forget(server.alice, task_ids=[task.task_id], view_names=["rules"], allow_restating=True)
     assert (rows, answer.receipt.blocked_values) == ({"tasks": 1, "views": 1}, 0)
     assert await open_task(server.alice, VALUE)
     handed = (await server.alice(hand_off(CONTROL))).handoff
@@ -155,9 +149,7 @@ async def test_what_a_forgotten_decision_superseded_is_linked_to_the_next_or_in_
     for text in ("Wir nehmen Ziegel", "Wir nehmen 茅草"):
         stated = NewDecision(decision=text, refs=[event.event_id])
         old = chain[-1].decision_id
-        answer = await server.alice(
-            SupersedeDecisionRequest(decision_id=old, expected_version=1, decision=stated)
-        )
+        answer = await server.alice(SupersedeDecisionRequest(decision_id=old, expected_version=1, decision=stated))
         chain.append(answer.decision)
     slices = {"first": slice(0, 1), "middle": slice(1, 2), "last": slice(2, 3)}
     gone = chain[slices.get(place, slice(1, 3))]
@@ -179,9 +171,7 @@ async def test_an_event_takes_what_was_derived_over_every_step(server: Server) -
     of_kept = await decide(server.alice, "because of the other", kept.event_id)
     request = ForgetEventsRequest(event_ids=EventIds(ids=[event.event_id]))
     answer = await server.alice(request)
-    assert sorted(answer.receipt.invalidated_memory_ids) == sorted(
-        [first.memory_id, second.memory_id]
-    )
+    assert sorted(answer.receipt.invalidated_memory_ids) == sorted([first.memory_id, second.memory_id])
     rows = {each.store: each.rows for each in answer.receipt.stores}
     assert rows.items() >= {"events": 1, "memories": 2, "decisions": 1, "tasks": 1}.items()
     assert await listed(server.alice) == []
@@ -227,9 +217,7 @@ async def test_a_whole_tenant_forgets_and_its_receipt_says_where(server: Server)
     event = await record(server.alice, "let us decide")
     decision = await decide(server.alice, VALUE, event.event_id)
     await server.alice(hand_off("finish", decision_ids=[decision.decision_id]))
-    by_bob = await remember(
-        server.admin, "heard of it", agent_id="bob", source_refs=[decision.decision_id]
-    )
+    by_bob = await remember(server.admin, "heard of it", agent_id="bob", source_refs=[decision.decision_id])
     await remember(server.admin, f"Bob says: {VALUE}.", agent_id="bob")
     shared = await open_task(server.admin, VALUE, agent_id="@shared")
     await open_task(server.admin, CONTROL, agent_id="@shared")

@@ -114,16 +114,12 @@ async def test_memories_of_agents_that_rest_on_a_shared_memory_are_named_or_go(
     server: Server,
 ) -> None:
     shared = [await remember(server.admin, text, agent_id="@shared") for text in ("甲", "乙")]
-    by_bob = await remember(
-        server.admin, "because of it", agent_id="bob", source_refs=[shared[0].memory_id]
-    )
+    by_bob = await remember(server.admin, "because of it", agent_id="bob", source_refs=[shared[0].memory_id])
     second = await remember(server.admin, "所以", agent_id="bob", source_refs=[shared[1].memory_id])
     answer, _ = await forget(server.admin, agent_id="@shared", memory_ids=[shared[0].memory_id])
     assert remains(answer)["other_scopes"] == [by_bob.memory_id]
     assert len(await listed(server.admin, agent_id="bob")) == 2
-    answer, _ = await forget(
-        server.admin, agent_id="@shared", memory_ids=[shared[1].memory_id], all_scopes=True
-    )
+    answer, _ = await forget(server.admin, agent_id="@shared", memory_ids=[shared[1].memory_id], all_scopes=True)
     assert second.memory_id in answer.receipt.records.memory_ids
     assert "other_scopes" not in remains(answer)
     assert await listed(server.admin, agent_id="bob") == [by_bob.content]

@@ -48,9 +48,7 @@ def requests(found: dict[str, str]) -> dict[str, Any]:
     return {
         **{name: lifecycle.ForgetRequest(records=each) for name, each in records.items()},
         "value": lifecycle.ForgetRequest(value=text),
-        "ForgetMemories": memories.ForgetMemoriesRequest(
-            memory_ids=memories.MemoryIds(ids=[memory])
-        ),
+        "ForgetMemories": memories.ForgetMemoriesRequest(memory_ids=memories.MemoryIds(ids=[memory])),
         "filter": memories.ForgetMemoriesRequest(filter=MemoryFilter(tags_any=[text])),
         "ForgetEvents": events.ForgetEventsRequest(event_ids=events.EventIds(ids=[event])),
         "session": events.ForgetEventsRequest(session_id=text),
@@ -121,9 +119,7 @@ async def test_no_request_keeps_a_name(server: Server) -> None:
     assert not any(name in str(again) for name in names)
     with psycopg.connect(server.database.superuser_url) as connection:
         kept = [text for (text,) in connection.execute("select r::text from camillo.requests r")]
-        trail = [
-            text for (text,) in connection.execute("select a::text from camillo.audit_entries a")
-        ]
+        trail = [text for (text,) in connection.execute("select a::text from camillo.audit_entries a")]
     assert memory.memory_id in "".join(kept)
     assert first.receipt_id in "".join(trail)
     assert not any(name in text for name in names for text in (*kept, *trail))

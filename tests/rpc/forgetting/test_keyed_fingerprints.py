@@ -6,8 +6,8 @@ from typing import Any
 import psycopg
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Role
+from camillo_server.lib.text.value_fingerprints import value_fingerprint
 from camillo_server.storage.blocklist import key_blocks
-from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
@@ -43,9 +43,7 @@ def fingerprints(server: Server) -> dict[bytes, bool]:
 async def restarted(server: Server, start_server: StartServer, *letters: str) -> Caller:
     """The caller's own agent, of a server with other keys."""
     other = await start_server(**keys(*letters))
-    return other.caller(
-        create_key(server.database, "acme", "alice", Role.WRITER, server.clock.now())
-    )
+    return other.caller(create_key(server.database, "acme", "alice", Role.WRITER, server.clock.now()))
 
 
 async def test_a_value_that_is_blocked_with_a_key_stays_blocked_when_keys_change(

@@ -26,9 +26,7 @@ def requests(text: str) -> list[Any]:
 
 
 def plain_digest(request: Any) -> bytes:
-    content = (
-        type(request).__name__.encode() + b"\0" + request.SerializeToString(deterministic=True)
-    )
+    content = type(request).__name__.encode() + b"\0" + request.SerializeToString(deterministic=True)
     return sha256(content).digest()
 
 

@@ -82,9 +82,7 @@ async def test_an_event_is_kept_without_it_as_well(server: Server) -> None:
 async def test_each_of_a_batch_is_kept_without_it(server: Server) -> None:
     await forgotten(server.alice)
     texts = [f"{BEFORE}{VALUE}. {AFTER}", VALUE, "今日は晴れ。"]
-    batch = memories.BatchRememberRequest(
-        memories=[memory.NewMemory(content=text) for text in texts]
-    )
+    batch = memories.BatchRememberRequest(memories=[memory.NewMemory(content=text) for text in texts])
     reasons = [each.HasField("error") for each in (await server.alice(batch)).results]
     assert reasons == [True, True, False]
     batch.omit_forgotten = True
@@ -92,9 +90,7 @@ async def test_each_of_a_batch_is_kept_without_it(server: Server) -> None:
     assert (first.memory.content, third.memory.content) == (f"{BEFORE}{AFTER}", texts[2])
     assert [each.offset for each in first.omitted] == [len(BEFORE)]
     assert (second.error.code != 0, list(third.omitted)) == (True, [])
-    recorded = events.BatchRecordEventsRequest(
-        events=[text_event(text) for text in texts], omit_forgotten=True
-    )
+    recorded = events.BatchRecordEventsRequest(events=[text_event(text) for text in texts], omit_forgotten=True)
     first_event, second_event, _ = (await server.alice(recorded)).results
     assert [each.offset for each in first_event.recorded.omitted] == [len(BEFORE)]
     stated = (await get_event(server.alice, first_event.recorded.event_id)).stated
@@ -134,11 +130,7 @@ async def test_marks_of_secrets_and_sentences_are_where_they_say_they_are(server
     text = f"{BEFORE}The key {key} is old. {VALUE}. Take {key} instead."
     for answer in (
         await server.alice(remembering(text, omit_forgotten=True)),
-        (
-            await server.alice(
-                events.RecordEventRequest(event=text_event(text), omit_forgotten=True)
-            )
-        ).recorded,
+        (await server.alice(events.RecordEventRequest(event=text_event(text), omit_forgotten=True))).recorded,
     ):
         if isinstance(answer, events.RecordedEvent):
             event = await get_event(server.alice, answer.event_id)

@@ -72,9 +72,7 @@ async def test_a_writer_empties_no_scope_by_one_filter_without_having_been_shown
 
 
 @pytest.mark.parametrize("removal", [forget_session, forget_value])
-async def test_a_session_or_a_value_needs_a_plan_as_a_filter_does(
-    server: Server, removal: Any
-) -> None:
+async def test_a_session_or_a_value_needs_a_plan_as_a_filter_does(server: Server, removal: Any) -> None:
     for number in range(3):
         await record(server.alice, f"{number}\n{VALUE}", session_id="茶")
     failed = await refused(server.alice(removal()))

@@ -51,9 +51,7 @@ async def fill(server: Server, agent_id: str) -> None:
     """Rows of an agent in every store there is."""
     caller = server.caller(server.keys.admin)
     gone = await remember(caller, "forgotten", agent_id=agent_id)
-    await caller(
-        service.ForgetMemoriesRequest(agent_id=agent_id, memory_ids={"ids": [gone.memory_id]})
-    )
+    await caller(service.ForgetMemoriesRequest(agent_id=agent_id, memory_ids={"ids": [gone.memory_id]}))
     event = await record(caller, "said", agent_id=agent_id)
     stored = await remember(caller, "a fact", agent_id=agent_id, source_refs=[event.event_id])
     changed = update(stored.memory_id, 1, content="changed")
@@ -72,9 +70,9 @@ def rows_of(server: Server, agent_id: str) -> dict[str, int]:
         ).fetchall()
         counts = {
             name: connection.execute(
-                sql.SQL(
-                    "select count(*) from camillo.{} where tenant_id = 'acme' and agent_id = %s"
-                ).format(sql.Identifier(name)),
+                sql.SQL("select count(*) from camillo.{} where tenant_id = 'acme' and agent_id = %s").format(
+                    sql.Identifier(name)
+                ),
                 (agent_id,),
             ).fetchone()
             for (name,) in tables
@@ -239,9 +237,7 @@ async def test_in_whatever_parts_rows_are_deleted_all_are_gone_and_all_is_told(
 async def test_a_reset_and_a_new_start(server: Server) -> None:
     """A reset can be repeated as often as one likes, with the same ids."""
     for _ in range(3):
-        stored = await remember(
-            server.alice, "again", memory_id="01890a5d-ac96-774b-bcce-b302099a8057"
-        )
+        stored = await remember(server.alice, "again", memory_id="01890a5d-ac96-774b-bcce-b302099a8057")
         await record(server.alice, "again")
         assert (await get(server.alice, stored.memory_id)).content == "again"
         await server.admin(reset(agent_id="alice"))

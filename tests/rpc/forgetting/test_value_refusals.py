@@ -73,9 +73,7 @@ async def test_items_of_a_batch_are_named_and_pages_follow_each_other(server: Se
     new = [memory.NewMemory(content=text) for text in texts]
     await server.alice(memories.BatchRememberRequest(memories=new, request_id="once"))
     await server.alice(memories.BatchRememberRequest(memories=new, request_id="once"))
-    await server.alice(
-        BatchRecordEventsRequest(events=[text_event("three"), text_event("four", tags=[VALUE])])
-    )
+    await server.alice(BatchRecordEventsRequest(events=[text_event("three"), text_event("four", tags=[VALUE])]))
     found = await listed(server.alice, page_size=1)
     assert sorted(each.field for each in found) == [
         "events[1].tags[0]",

@@ -58,9 +58,7 @@ BUILT = {
             "token_est": 1200,
         }
     ],
-    "omissions": [
-        {"reason": "truncated_tool_output", "candidates": ["evt_"], "artifact_id": "art_"}
-    ],
+    "omissions": [{"reason": "truncated_tool_output", "candidates": ["evt_"], "artifact_id": "art_"}],
     "provenance": {
         "intent": "repo_onboarding",
         "query_terms": ["project", "for"],
@@ -93,16 +91,12 @@ def differences(found: Any, shown: Any, path: str = "") -> list[str]:
     if isinstance(shown, dict):
         if not isinstance(found, dict) or found.keys() != shown.keys():
             return [f"{path}: {found}"]
-        return [
-            each for key in shown for each in differences(found[key], shown[key], f"{path}.{key}")
-        ]
+        return [each for key in shown for each in differences(found[key], shown[key], f"{path}.{key}")]
     if isinstance(shown, list):
         if not isinstance(found, list):
             return [path]
         return [
-            f"{path}[{at}]: {each}"
-            for at, each in enumerate(found)
-            if all(differences(each, form) for form in shown)
+            f"{path}[{at}]: {each}" for at, each in enumerate(found) if all(differences(each, form) for form in shown)
         ]
     is_absent_artifact = path.endswith("artifact_id") and found is None
     return [] if is_absent_artifact or isinstance(found, type(shown)) else [f"{path}: {found}"]
@@ -110,8 +104,5 @@ def differences(found: Any, shown: Any, path: str = "") -> list[str]:
 
 def texts_of(built: Any, section: str = "") -> str:
     return "\n".join(
-        item["text"]
-        for each in built["sections"]
-        for item in each["items"]
-        if section in ("", each["name"])
+        item["text"] for each in built["sections"] for item in each["items"] if section in ("", each["name"])
     )

@@ -37,9 +37,7 @@ async def test_what_is_put_comes_back_with_what_was_said_about_it(web: Web) -> N
     assert (artifact["name"], artifact["tags"]) == (NAME, ["一"])
     answer = await web.alice.get(stored.headers["location"])
     assert answer.content == BYTES
-    assert (
-        answer.headers["etag"] == stored.headers["etag"] == f'"{hashlib.sha256(BYTES).hexdigest()}"'
-    )
+    assert answer.headers["etag"] == stored.headers["etag"] == f'"{hashlib.sha256(BYTES).hexdigest()}"'
     assert answer.headers["content-type"] == "text/x-log"
     assert answer.headers["content-length"] == str(len(BYTES))
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -113,13 +111,9 @@ async def test_an_upload_that_broke_goes_on_where_it_ended(web: Web) -> None:
     }
     other = {**rest, "camillo-prefix-digest": digest_of(b"other")}
     for headers in (other, {"content-range": rest["content-range"]}):
-        refused = await web.alice.put(
-            UPLOAD, params={"upload_id": upload_id}, content=BYTES[held:], headers=headers
-        )
+        refused = await web.alice.put(UPLOAD, params={"upload_id": upload_id}, content=BYTES[held:], headers=headers)
         assert refused.status_code in (400, 409), refused.text
-    answer = await web.alice.put(
-        UPLOAD, params={"upload_id": upload_id}, content=BYTES[held:], headers=rest
-    )
+    answer = await web.alice.put(UPLOAD, params={"upload_id": upload_id}, content=BYTES[held:], headers=rest)
     assert answer.status_code == 201, answer.text
     assert (await web.alice.get(answer.headers["location"])).content == BYTES
 
@@ -194,9 +188,7 @@ async def test_curl_puts_and_goes_on_with_a_download(web: Web, tmp_path: Path) -
         return done.stdout
 
     headers = await curl("-D", "-", "-o", "/dev/null", "-T", str(sent), f"{address}{UPLOAD}")
-    location = next(
-        line.split(": ")[1] for line in headers.decode().splitlines() if line.startswith("location")
-    )
+    location = next(line.split(": ")[1] for line in headers.decode().splitlines() if line.startswith("location"))
     got.write_bytes(BYTES[:1_000_000])
     await curl("-C", "-", "-o", str(got), f"{address}{location}")
     assert got.read_bytes() == BYTES

@@ -86,9 +86,7 @@ async def test_texts_of_any_script_come_back(web: Web, text: str) -> None:
         ),
     ],
 )
-async def test_every_kind_has_its_content(
-    web: Web, kind: str, content: dict[str, Any], expected: str
-) -> None:
+async def test_every_kind_has_its_content(web: Web, kind: str, content: dict[str, Any], expected: str) -> None:
     recorded = await post(web, EVENTS, {**EVENT, "kind": kind, "content": content})
     assert not differences(recorded, RECORDED)
     event = (await web.alice.get(f"/v1/events/{recorded['event_id']}")).json()["event"]["stated"]

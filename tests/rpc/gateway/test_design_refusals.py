@@ -112,16 +112,12 @@ async def test_what_is_secret_is_not_stored_and_what_is_restricted_not_shown(web
         await web.server.alice(decisions.RecordDecisionRequest(decision=decision))
         listed = (await web.alice.get(f"{DECISIONS}/query")).json()["decisions"]
         assert len(listed) == expected
-        put = await web.alice.put(
-            "/v1/artifacts/upload", params={"sensitivity": level}, content=b"some"
-        )
+        put = await web.alice.put("/v1/artifacts/upload", params={"sensitivity": level}, content=b"some")
         artifact_id = put.json()["artifact"]["artifactId"]
         assert (await web.alice.get(f"/v1/artifacts/{artifact_id}/content")).status_code == 200
         status = (await web.alice.get(f"/api/v1/artifacts/{artifact_id}")).status_code
         assert status == (200 if expected else 404)
-        assert (
-            await web.alice.get(f"/api/v1/artifacts/{artifact_id}?channel=public")
-        ).status_code == 404
+        assert (await web.alice.get(f"/api/v1/artifacts/{artifact_id}?channel=public")).status_code == 404
 
 
 async def test_what_is_not_of_the_design_is_named(web: Web) -> None:
@@ -159,9 +155,7 @@ async def test_what_is_not_of_the_design_is_named(web: Web) -> None:
 async def test_hostile_bodies_are_refused(web: Web, path: str) -> None:
     stated = {name: value for name, value in EVENT.items() if name != "content"}
     head = json.dumps(stated)[:-1].encode()
-    sound = await web.alice.post(
-        EVENTS, content=head + b',"content":{"a":[1e99,"\\ud83d\\ude80"]}}'
-    )
+    sound = await web.alice.post(EVENTS, content=head + b',"content":{"a":[1e99,"\\ud83d\\ude80"]}}')
     assert sound.status_code == 200, sound.text
     bombs = (
         b"",

@@ -19,9 +19,7 @@ events.onmessage = (event) => {
 """
 
 
-@pytest.mark.skipif(
-    shutil.which("node") is None and "CI" not in os.environ, reason="node is not here"
-)
+@pytest.mark.skipif(shutil.which("node") is None and "CI" not in os.environ, reason="node is not here")
 async def test_it_is_told_of_changes(web: Web) -> None:
     url = f"http://127.0.0.1:{web.port}/v1/memories:watch?from_beginning=true&access_token="
 
@@ -57,9 +55,7 @@ async def test_a_key_in_a_query_is_for_events_alone(web: Web) -> None:
         asked = await web.alice.get("/v1/memories", params={"access_token": key}, headers=accept)
         assert asked.status_code == 401
     query = {"from_beginning": "true", "access_token": key}
-    async with web.alice.stream(
-        "GET", "/v1/memories:watch", params=query, headers=events
-    ) as answer:
+    async with web.alice.stream("GET", "/v1/memories:watch", params=query, headers=events) as answer:
         assert answer.status_code == 200
     for wrong in ("access_token=cam_other", f"access_token={key}&access_token={key}"):
         url = f"/v1/memories:watch?from_beginning=true&{wrong}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from camillo_server.gateway.http_server import HEAD_SECONDS, STALLED_SECONDS
+from camillo_server.doors.gateway.http_server import HEAD_SECONDS, STALLED_SECONDS
 
 from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
@@ -184,9 +184,7 @@ async def test_a_name_that_leads_here_and_a_page_of_elsewhere_are_refused(web: W
         assert await status(host=f"localhost:{web.port}", origin=origin) == 403, origin
 
 
-async def test_a_host_or_an_origin_that_is_none_is_refused(
-    web: Web, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_host_or_an_origin_that_is_none_is_refused(web: Web, caplog: pytest.LogCaptureFixture) -> None:
     own, host = f"origin: http://localhost:{web.port}", f"host: localhost:{web.port}"
 
     async def status(*headers: str) -> bytes:
@@ -233,9 +231,7 @@ async def shared(start_server: StartServer) -> AsyncIterator[Web]:
             "http_origins": "https://app.example",
         }
     )
-    async with httpx.AsyncClient(
-        base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_SECONDS
-    ) as client:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_SECONDS) as client:
         yield Web(server, client, port)
 
 

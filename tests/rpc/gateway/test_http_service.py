@@ -10,7 +10,7 @@ import grpc
 import httpx
 import pytest
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.rpc.server import AddressInUse
+from camillo_server.doors.rpc.server import AddressInUse
 from google.protobuf import json_format
 
 from tests.patience import PATIENCE_SECONDS
@@ -81,9 +81,7 @@ async def test_errors_are_statuses_with_their_reason(web: Web) -> None:
     assert reply["code"] == grpc.StatusCode.NOT_FOUND.value[0]
     [info] = [each for each in reply["details"] if each["@type"].endswith("ErrorInfo")]
     assert info["reason"] == "MEMORY_NOT_FOUND"
-    problem = await web.alice.get(
-        f"/v1/memories/{absent}", headers={"accept": "application/problem+json"}
-    )
+    problem = await web.alice.get(f"/v1/memories/{absent}", headers={"accept": "application/problem+json"})
     assert problem.headers["content-type"] == "application/problem+json"
     assert (problem.json()["status"], problem.json()["reason"]) == (404, "MEMORY_NOT_FOUND")
 
@@ -108,9 +106,7 @@ async def test_a_caller_without_a_key_is_asked_for_one(web: Web) -> None:
 
 async def test_roles_hold(web: Web) -> None:
     reader = web.with_key(web.server.keys.reader)
-    refused = await web.alice.post(
-        "/v1/memories", json={"memory": {"content": "x"}}, headers=reader
-    )
+    refused = await web.alice.post("/v1/memories", json={"memory": {"content": "x"}}, headers=reader)
     assert refused.status_code == 403
     assert (await web.alice.get("/v1/memories", headers=reader)).status_code == 200
 
@@ -162,9 +158,7 @@ async def test_a_watch_goes_on_behind_the_last_event(web: Web) -> None:
             async for line in answer.aiter_lines():
                 if line.startswith("id: "):
                     last_id = line[4:]
-                elif line.startswith("data: ") and "changed" in (
-                    data := json.loads(line[6:])["change"]
-                ):
+                elif line.startswith("data: ") and "changed" in (data := json.loads(line[6:])["change"]):
                     seen.append((last_id, data["changed"]["content"]))
                 if len(seen) == count:
                     return seen
@@ -191,9 +185,7 @@ async def test_a_deadline_of_the_caller_holds(web: Web) -> None:
     assert late.status_code == 504
 
 
-async def test_a_caller_who_hangs_up_is_no_error(
-    web: Web, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_caller_who_hangs_up_is_no_error(web: Web, caplog: pytest.LogCaptureFixture) -> None:
     """Amid a watch, and before the body that was announced is there."""
     assert web.server.app._http is not None
     in_flight = web.server.app._http._server.server_state.tasks
@@ -217,9 +209,7 @@ async def test_a_caller_who_hangs_up_is_no_error(
     await until_in_flight(0)
     assert (await web.alice.get("/v1/whoami")).status_code == 200
     logging.getLogger("uvicorn.error").error("a control")
-    assert [each.message for each in caplog.records if each.levelno >= logging.ERROR] == [
-        "a control"
-    ]
+    assert [each.message for each in caplog.records if each.levelno >= logging.ERROR] == ["a control"]
 
 
 async def test_a_stop_ends_watches_at_once(web: Web) -> None:
@@ -231,8 +221,6 @@ async def test_a_stop_ends_watches_at_once(web: Web) -> None:
     assert lines[-1]["error"]["code"] == grpc.StatusCode.UNAVAILABLE.value[0]
 
 
-async def test_a_port_that_is_taken_is_named_with_its_option(
-    web: Web, start_server: StartServer
-) -> None:
+async def test_a_port_that_is_taken_is_named_with_its_option(web: Web, start_server: StartServer) -> None:
     with pytest.raises(AddressInUse, match=rf"{web.port}.*--http-port"):
         await start_server(server={"http_port": web.port})

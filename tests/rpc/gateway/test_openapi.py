@@ -5,17 +5,17 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import camillo_server.app  # noqa: F401 (registers the rules of all requests)
+import camillo_server.assembly.app  # noqa: F401 (registers the rules of all requests)
 import pytest
-from camillo_server.gateway.bindings import HttpBinding, contract_bindings
-from camillo_server.gateway.http_requests import read_message
-from camillo_server.gateway.openapi import comments
-from camillo_server.gateway.openapi.artifact_paths import artifact_paths
-from camillo_server.gateway.openapi.document import described_bindings, openapi_document
+from camillo_server.doors.gateway.bindings import HttpBinding, contract_bindings
+from camillo_server.doors.gateway.http_requests import read_message
+from camillo_server.doors.gateway.openapi import comments
+from camillo_server.doors.gateway.openapi.artifact_paths import artifact_paths
+from camillo_server.doors.gateway.openapi.document import described_bindings, openapi_document
+from camillo_server.doors.rpc.contract import CONTRACT
+from camillo_server.doors.rpc.field_limits import check_message
+from camillo_server.doors.rpc.validate import Checks, OwnModel
 from camillo_server.kernel.errors import FieldViolation, InvalidField
-from camillo_server.rpc.contract import CONTRACT
-from camillo_server.rpc.field_limits import check_message
-from camillo_server.rpc.validate import Checks, OwnModel
 from google.protobuf.message import Message
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
@@ -33,9 +33,7 @@ from tests.rpc.gateway.openapi_schemas import (
 
 ROOT = Path(__file__).parents[3]
 # Methods that take a stream have no schema.
-BINDINGS = tuple(
-    each for each in contract_bindings(CONTRACT) if not each.descriptor.client_streaming
-)
+BINDINGS = tuple(each for each in contract_bindings(CONTRACT) if not each.descriptor.client_streaming)
 LISTED = described_bindings(BINDINGS)
 JSON = "application/json"
 
@@ -207,9 +205,7 @@ def test_what_answers_have_too_is_demanded_of_requests_alone(document: Json) -> 
     actor = document["components"]["schemas"]["Actor"]
     assert "required" not in actor
     assert "additionalProperties" not in actor
-    event = resolve(document, body_schema(operation(document, "RecordEvent")))["properties"][
-        "event"
-    ]
+    event = resolve(document, body_schema(operation(document, "RecordEvent")))["properties"]["event"]
     assert event["required"] == ["sessionId"]
 
 

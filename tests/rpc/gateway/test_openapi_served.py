@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from camillo_server.gateway.openapi.routes import ASSETS, TYPES
+from camillo_server.doors.gateway.openapi.routes import ASSETS, TYPES
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.gateway.conftest import Web
@@ -123,9 +123,7 @@ async def test_failures_are_as_described(web: Web, document: Json) -> None:
     missing = await web.alice.get(path)
     assert missing.status_code == 404
     assert not undescribed(document, "GetMemory", missing)
-    assert not undescribed(
-        document, "GetMemory", await web.alice.get(path, headers=problem), PROBLEM
-    )
+    assert not undescribed(document, "GetMemory", await web.alice.get(path, headers=problem), PROBLEM)
     refused = await web.alice.post("/v1/memories", json={"memory": {"content": ""}})
     assert refused.status_code == 400
     assert not undescribed(document, "Remember", refused)
@@ -200,9 +198,7 @@ async def test_a_client_that_is_made_of_the_document_works(web: Web, tmp_path: P
     assert printed == "MEMORY_NOT_FOUND\n"
 
 
-async def test_the_page_tells_how_to_call_each_method(
-    web: Web, document: Json, tmp_path: Path
-) -> None:
+async def test_the_page_tells_how_to_call_each_method(web: Web, document: Json, tmp_path: Path) -> None:
     """The lines for curl are sent by the shell and taken by the server."""
     for tool in ("node", "curl"):
         if shutil.which(tool) is None and not os.environ.get("CI"):
@@ -212,24 +208,18 @@ async def test_the_page_tells_how_to_call_each_method(
     base_url = str(web.alice.base_url)
     printed = await run("node", "--input-type=module", "-e", SHOW_PAGE, base_url, cwd=tmp_path)
     shown = json.loads(printed)
-    assert {each["id"] for each in shown} == {
-        each["operationId"] for *_, each in operations(document)
-    }
+    assert {each["id"] for each in shown} == {each["operationId"] for *_, each in operations(document)}
     lines = {each["id"]: each["line"] for each in shown}
     assert "-X DELETE" in lines["DeleteRecipe"]
     assert "curl -N" in lines["WatchMemories"]
     assert [each["id"] for each in shown if each["found"]] == ["ForgetMemories"]
     environ = os.environ | {"CAMILLO_KEY": web.server.keys.alice}
     for name in ("Remember", "Recall", "ListMemories", "WhoAmI"):
-        answer = json.loads(
-            await run("sh", "-c", f"{lines[name]} --silent", cwd=tmp_path, env=environ)
-        )
+        answer = json.loads(await run("sh", "-c", f"{lines[name]} --silent", cwd=tmp_path, env=environ))
         assert "code" not in answer, answer
 
 
-async def run(
-    program: Path | str, *arguments: str, cwd: Path, env: dict[str, str] | None = None
-) -> str:
+async def run(program: Path | str, *arguments: str, cwd: Path, env: dict[str, str] | None = None) -> str:
     """Output of a program, while the server in this process answers it."""
     process = await asyncio.create_subprocess_exec(
         program,

@@ -16,9 +16,7 @@ Header = service.PublishDocumentHeader
 PARTS = 7_000
 
 
-def parts(
-    name: str, text: str | bytes, header: dict[str, Any] | None = None, **fields: Any
-) -> list[Request]:
+def parts(name: str, text: str | bytes, header: dict[str, Any] | None = None, **fields: Any) -> list[Request]:
     """The messages that publish a document."""
     content = text.encode() if isinstance(text, str) else text
     stated = pb.NewDocument(name=name, **fields)
@@ -37,16 +35,12 @@ async def publish(
     header: dict[str, Any] | None = None,
     **fields: Any,
 ) -> service.PublishDocumentResponse:
-    answer: service.PublishDocumentResponse = await caller.send(
-        parts(name, text, header, **fields), "PublishDocument"
-    )
+    answer: service.PublishDocumentResponse = await caller.send(parts(name, text, header, **fields), "PublishDocument")
     return answer
 
 
 async def get(caller: Caller, name: str, **fields: Any) -> service.GetDocumentResponse:
-    answer: service.GetDocumentResponse = await caller(
-        service.GetDocumentRequest(name=name, **fields)
-    )
+    answer: service.GetDocumentResponse = await caller(service.GetDocumentRequest(name=name, **fields))
     return answer
 
 

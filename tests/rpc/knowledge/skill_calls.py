@@ -15,9 +15,7 @@ from camillo.v1.knowledge_service_pb2 import (
 from tests.server_fixtures import Caller, refused
 
 
-def skill_text(
-    name: str = "review", body: str = "Read the change twice.", **front_matter: str
-) -> str:
+def skill_text(name: str = "review", body: str = "Read the change twice.", **front_matter: str) -> str:
     """A SKILL.md; further keys of its front matter as YAML."""
     front = {"name": name, "description": f"How to {name}.", **front_matter}
     lines = "".join(f"{key.replace('_', '-')}: {value}\n" for key, value in front.items())
@@ -25,9 +23,7 @@ def skill_text(
 
 
 async def put(caller: Caller, text: str | None = None, **fields: Any) -> PutSkillResponse:
-    answer: PutSkillResponse = await caller(
-        PutSkillRequest(text=skill_text() if text is None else text, **fields)
-    )
+    answer: PutSkillResponse = await caller(PutSkillRequest(text=skill_text() if text is None else text, **fields))
     return answer
 
 

@@ -81,9 +81,7 @@ async def test_an_earlier_version_shows_no_more_than_the_newest(server: Server) 
 
 async def granted(server: Server, *categories: str) -> Caller:
     """An agent's key that reads these categories."""
-    created = await server.admin(
-        CreateKeyRequest(agent_id="alice", role=ROLE_READER, document_categories=categories)
-    )
+    created = await server.admin(CreateKeyRequest(agent_id="alice", role=ROLE_READER, document_categories=categories))
     return server.caller(created.secret)
 
 

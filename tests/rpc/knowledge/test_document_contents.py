@@ -64,9 +64,7 @@ async def test_what_is_forgotten_by_id_is_not_published_again(server: Server) ->
     document = (await publish(server.admin, NAME, TEXT)).document
     await publish(server.admin, NAME, f"{TEXT}More.\n")
     await publish(server.admin, "other.md", "# Other\n\nNothing of it.\n")
-    request = lifecycle.ForgetRequest(
-        agent_id="@shared", records=RecordIds(document_ids=[document.document_id])
-    )
+    request = lifecycle.ForgetRequest(agent_id="@shared", records=RecordIds(document_ids=[document.document_id]))
     receipt = (await server.admin(request)).receipt
     stores = {each.store: each.rows for each in receipt.stores}
     assert (stores["documents"], stores["document_versions"]) == (1, 2)
@@ -79,9 +77,7 @@ async def test_what_is_forgotten_by_id_is_not_published_again(server: Server) ->
 
 
 @pytest.mark.parametrize("level", ["INTERNAL", "CONFIDENTIAL"])
-async def test_what_is_forgotten_by_value_takes_the_documents_that_say_it(
-    server: Server, level: str
-) -> None:
+async def test_what_is_forgotten_by_value_takes_the_documents_that_say_it(server: Server, level: str) -> None:
     sensitivity = f"SENSITIVITY_{level}"
     await publish(server.admin, NAME, TEXT, sensitivity=sensitivity)
     await publish(server.admin, "other.md", "# Other\n\nNothing of it.\n", sensitivity=sensitivity)
@@ -137,9 +133,7 @@ def header(**fields: Any) -> Request:
         ([Request(header=Header()), FINISH], "header.document.name"),
     ],
 )
-async def test_a_stream_in_another_order_is_refused(
-    server: Server, messages: Iterable[Request], field: str
-) -> None:
+async def test_a_stream_in_another_order_is_refused(server: Server, messages: Iterable[Request], field: str) -> None:
     told = await refused(server.admin.send(messages, "PublishDocument"))
     assert told.fields == (field,)
     assert await names(server.admin) == []
@@ -148,9 +142,7 @@ async def test_a_stream_in_another_order_is_refused(
 async def test_bytes_are_those_that_were_announced(server: Server) -> None:
     messages = parts(NAME, TEXT)
     messages[-1] = Request(finish=service.PublishDocumentFinish(sha256=b"x" * 32))
-    assert (await refused(server.admin.send(messages, "PublishDocument"))).reason == (
-        "CONTENT_MISMATCH"
-    )
+    assert (await refused(server.admin.send(messages, "PublishDocument"))).reason == ("CONTENT_MISMATCH")
     messages[-1] = Request(finish=service.PublishDocumentFinish(sha256=b"x" * 31))
     told = await refused(server.admin.send(messages, "PublishDocument"))
     assert told.fields == ("finish.sha256",)

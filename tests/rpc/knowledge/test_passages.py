@@ -47,9 +47,7 @@ async def test_a_citation_opens_at_the_very_bytes_of_its_passage(server: Server)
     covered = set[int]()
     for each in found:
         cited = each.citation
-        opened = await get(
-            server.alice, "guide.md", byte_from=cited.byte_from, byte_until=cited.byte_until
-        )
+        opened = await get(server.alice, "guide.md", byte_from=cited.byte_from, byte_until=cited.byte_until)
         assert (opened.byte_from, opened.byte_until) == (cited.byte_from, cited.byte_until)
         assert each.text.endswith(opened.text)
         assert opened.text == TEXT.encode()[cited.byte_from : cited.byte_until].decode()

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from camillo.v1 import knowledge_service_pb2 as service
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
-from camillo_server.memories.store.chunks import CHUNKS_IN_A_STATEMENT
+from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT
 
 from tests.rpc.forgetting.test_forgetting_holes import invariants_hold
 from tests.rpc.knowledge.calls import get, passages, publish
@@ -20,21 +20,15 @@ SECTIONS = {"few": 3, "many": CHUNKS_IN_A_STATEMENT + 8}
 
 def text_of(sections: int, said: str) -> str:
     """A text of so many passages, and a last one that says this."""
-    parts = [
-        f"## Part {number}\n\n" + f"第{number}节 رحلة ✈️ fares. " * 60 for number in range(sections)
-    ]
+    parts = [f"## Part {number}\n\n" + f"第{number}节 رحلة ✈️ fares. " * 60 for number in range(sections)]
     return "# Travel\n\n" + "\n\n".join(parts) + f"\n\n## Last\n\n{said}\n"
 
 
 @pytest.mark.parametrize("size", SECTIONS)
-async def test_publishers_of_one_name_get_versions_one_behind_the_other(
-    server: Server, size: str
-) -> None:
+async def test_publishers_of_one_name_get_versions_one_behind_the_other(server: Server, size: str) -> None:
     texts = [text_of(SECTIONS[size], f"Said by publisher{n} 茶") for n in range(PUBLISHERS)]
     answers = await asyncio.gather(*(publish(server.admin, "t.md", text) for text in texts))
-    assert {answer.document.passages > CHUNKS_IN_A_STATEMENT for answer in answers} == {
-        size == "many"
-    }
+    assert {answer.document.passages > CHUNKS_IN_A_STATEMENT for answer in answers} == {size == "many"}
     versions = {answer.document.version: text for answer, text in zip(answers, texts, strict=True)}
     assert sorted(versions) == [*range(1, PUBLISHERS + 1)]
     for version, text in versions.items():
@@ -76,9 +70,7 @@ async def test_few_passages_are_stored_with_their_vectors(start_server: StartSer
 
 
 @pytest.mark.parametrize("size", SECTIONS)
-async def test_a_forgotten_value_is_refused_in_every_later_version(
-    server: Server, size: str
-) -> None:
+async def test_a_forgotten_value_is_refused_in_every_later_version(server: Server, size: str) -> None:
     text = text_of(SECTIONS[size], "Nothing that anybody forgot.")
     first = await publish(server.admin, "t.md", text)
     await server.admin(lifecycle.ForgetRequest(agent_id="@shared", value=VAULT))

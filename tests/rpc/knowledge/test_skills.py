@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from camillo.v1.knowledge_pb2 import SKILL_LEVEL_AGENT, SKILL_LEVEL_GLOBAL, SKILL_LEVEL_TENANT
 from camillo.v1.knowledge_service_pb2 import ListSkillsRequest
-from camillo_server.knowledge import skill_store
+from camillo_server.features.knowledge import skill_store
 
 from tests.rpc.knowledge.skill_calls import delete, get, names, put, refusal, skill_text
 from tests.server_fixtures import Server

@@ -50,17 +50,11 @@ def without_ids(built: Bundle) -> Bundle:
 async def test_a_bundle_that_names_no_skill_is_as_it_was(server: Server) -> None:
     await put_view(server.admin, "rules", "Be kind.", agent_id="@shared")
     await remember(server.alice, "The market opens at seven.")
-    before = [
-        without_ids(each) for each in (await bundle(server.alice), await working(server.alice))
-    ]
+    before = [without_ids(each) for each in (await bundle(server.alice), await working(server.alice))]
     await put(server.admin, agent_id="@shared")
     await put(server.root, skill_text("global"), level=SKILL_LEVEL_GLOBAL)
-    after = [
-        without_ids(each) for each in (await bundle(server.alice), await working(server.alice))
-    ]
-    assert [each.SerializeToString() for each in after] == [
-        each.SerializeToString() for each in before
-    ]
+    after = [without_ids(each) for each in (await bundle(server.alice), await working(server.alice))]
+    assert [each.SerializeToString() for each in after] == [each.SerializeToString() for each in before]
     named = await bundle(server.alice, skills=["review"])
     assert "Read the change twice." in named.prompt
 
@@ -110,9 +104,7 @@ async def test_a_bundle_that_cannot_hold_a_skill_whole_fails(server: Server) -> 
     built = await working(server.alice, skills=["review"], max_tokens=needed)
     assert ("word " * 2_000).strip() in built.prompt
     assert (await working(server.alice, max_tokens=500)).tokens <= 500
-    assert (await refusal(bundle(server.alice, skills=["review"], max_tokens=500)))[1] == (
-        "BUDGET_TOO_SMALL"
-    )
+    assert (await refusal(bundle(server.alice, skills=["review"], max_tokens=500)))[1] == ("BUDGET_TOO_SMALL")
 
 
 async def test_a_skill_that_is_missing_is_told(server: Server) -> None:

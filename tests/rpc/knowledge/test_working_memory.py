@@ -32,10 +32,7 @@ async def working(caller: Caller, turns: int = 1, **fields: Any) -> Bundle:
         await caller(
             BuildWorkingMemoryRequest(
                 system_prompt=SYSTEM,
-                turns=[
-                    Turn(speaker="user", text=f"Turn {number}: we went on. {MORE * 3}")
-                    for number in range(turns)
-                ],
+                turns=[Turn(speaker="user", text=f"Turn {number}: we went on. {MORE * 3}") for number in range(turns)],
                 query_text=QUERY,
                 **fields,
             )
@@ -47,14 +44,10 @@ async def working(caller: Caller, turns: int = 1, **fields: Any) -> Bundle:
 async def fill(server: Server) -> None:
     """Seven memories, and as many documents of a passage each, that answer the query."""
     for number in range(7):
-        await remember(
-            server.alice, f"Market {number} sells wisteria 紫藤 in lot {number}, {MORE * 2}"
-        )
+        await remember(server.alice, f"Market {number} sells wisteria 紫藤 in lot {number}, {MORE * 2}")
         text = f"# Market rules {number}\n\nWhoever sells wisteria at market {number} 🌸 pays {number}, {MORE * 2}\n"
         await publish(server.admin, f"rules/market-{number}.md", text, categories=["markets"])
-    await put(
-        server.admin, skill_text(body="السوق\n" + "Ask before you buy. " * 10), agent_id="@shared"
-    )
+    await put(server.admin, skill_text(body="السوق\n" + "Ask before you buy. " * 10), agent_id="@shared")
 
 
 def counts(built: Bundle) -> dict[str, int]:
@@ -146,9 +139,7 @@ async def test_a_cut_is_in_the_report_and_in_the_audit_trail(server: Server) -> 
 
 
 @pytest.mark.parametrize("category", ["markets", "others"])
-async def test_a_recipe_names_the_categories_of_its_documents(
-    server: Server, category: str
-) -> None:
+async def test_a_recipe_names_the_categories_of_its_documents(server: Server, category: str) -> None:
     await fill(server)
     recipe = f"""
 name: rules_of_markets

@@ -6,9 +6,9 @@ from typing import Any
 import psycopg
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import EncryptedRows, RowText
+from camillo_server.lib.text.index_terms import packed_terms
+from camillo_server.rows.store.encrypted_rows import EncryptedRows, RowText
 from camillo_server.storage.scopes import tsvector_text
-from camillo_server.text.index_terms import packed_terms
 
 from tests.server_fixtures import Server
 
@@ -68,9 +68,7 @@ def _key(scope: Scope) -> dict[str, str]:
     return {"tenant": scope.tenant_id, "agent": scope.agent_id}
 
 
-def _aged(
-    encrypted: EncryptedRows, memory_id: Any, content: str, key_id: str, sealed: bytes | None
-) -> dict[str, Any]:
+def _aged(encrypted: EncryptedRows, memory_id: Any, content: str, key_id: str, sealed: bytes | None) -> dict[str, Any]:
     text = encrypted.open_text(memory_id.bytes, key_id, sealed) if sealed else None
     words = Counter((text.content.decode() if text else content).casefold().split())
     terms, codes = tsvector_text(encrypted.scope, words), packed_terms(words)

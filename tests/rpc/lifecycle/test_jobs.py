@@ -36,7 +36,7 @@ async def until_health(server: Server, status: int) -> None:
 @pytest.fixture
 async def failing(start_server: StartServer, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server whose provider is away: the first failure of a job is its last."""
-    monkeypatch.setattr("camillo_server.app.JOB_HEALTH_SECONDS", 0.05)
+    monkeypatch.setattr("camillo_server.assembly.app.JOB_HEALTH_SECONDS", 0.05)
     return await start_server(jobs={"max_attempts": 1})
 
 
@@ -45,9 +45,7 @@ def outage(failing: Server, monkeypatch: pytest.MonkeyPatch) -> Outage:
     return Outage(failing, monkeypatch)
 
 
-async def test_a_dead_job_is_listed_shown_by_health_and_made_good_by_a_retry(
-    failing: Server, outage: Outage
-) -> None:
+async def test_a_dead_job_is_listed_shown_by_health_and_made_good_by_a_retry(failing: Server, outage: Outage) -> None:
     assert await jobs(failing.admin) == []
     await until_health(failing, SERVING)
     memory = await remember(failing.alice, "a patient zebra 🦓")
@@ -68,10 +66,8 @@ async def test_a_dead_job_is_listed_shown_by_health_and_made_good_by_a_retry(
     await until_health(failing, SERVING)
 
 
-async def test_a_stuck_job_shows_in_health_as_well(
-    start_server: StartServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("camillo_server.app.JOB_HEALTH_SECONDS", 0.05)
+async def test_a_stuck_job_shows_in_health_as_well(start_server: StartServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("camillo_server.assembly.app.JOB_HEALTH_SECONDS", 0.05)
     server = await start_server(jobs={"enabled": False})
     Outage(server, monkeypatch)
     await remember(server.alice, "nobody's work")
@@ -83,9 +79,7 @@ async def test_a_stuck_job_shows_in_health_as_well(
     await until_health(server, NOT_SERVING)
 
 
-async def test_pages_and_states_are_as_asked_for(
-    start_server: StartServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_pages_and_states_are_as_asked_for(start_server: StartServer, monkeypatch: pytest.MonkeyPatch) -> None:
     server = await start_server(jobs={"enabled": False})
     Outage(server, monkeypatch)
     agents = ["alice", "bob", "carol"]
@@ -93,28 +87,20 @@ async def test_pages_and_states_are_as_asked_for(
         await remember(server.admin, f"waits, {agent_id}", agent_id=agent_id)
         await until_jobs(server.database, has_job_of(agent_id))
     first = await server.admin(service.ListJobsRequest(page_size=2))
-    rest = await server.admin(
-        service.ListJobsRequest(page_size=2, page_token=first.next_page_token)
-    )
+    rest = await server.admin(service.ListJobsRequest(page_size=2, page_token=first.next_page_token))
     assert [job.agent_id for job in (*first.jobs, *rest.jobs)] == agents
     assert rest.next_page_token == ""
     with connected(server.database) as connection:
-        connection.execute(
-            "update procrastinate_jobs set status = 'failed' where args ->> 'agent_id' = 'bob'"
-        )
+        connection.execute("update procrastinate_jobs set status = 'failed' where args ->> 'agent_id' = 'bob'")
     dead = await jobs(server.admin, state=lifecycle.JOB_STATE_DEAD)
     waiting = await jobs(server.admin, state=lifecycle.JOB_STATE_WAITING)
     assert [job.agent_id for job in dead] == ["bob"]
     assert [job.agent_id for job in waiting] == ["alice", "carol"]
 
 
-async def test_nothing_of_another_tenant_is_shown_or_changed(
-    failing: Server, outage: Outage
-) -> None:
+async def test_nothing_of_another_tenant_is_shown_or_changed(failing: Server, outage: Outage) -> None:
     await remember(failing.rival, "theirs", agent_id="bob")
-    (dead,) = await until_jobs(
-        failing.database, lambda rows: [row.status for row in rows] == ["failed"]
-    )
+    (dead,) = await until_jobs(failing.database, lambda rows: [row.status for row in rows] == ["failed"])
     assert await jobs(failing.admin) == []
     told = await refused(failing.admin(service.RetryJobRequest(job_id=str(dead.id))))
     assert (told.code, told.reason) == (grpc.StatusCode.NOT_FOUND, "JOB_NOT_FOUND")

@@ -208,9 +208,7 @@ async def test_pages_of_scopes_follow_each_other_and_stay_within_the_tenant(serv
     assert agents == ["", "alice", "bob", "carol"]
     own = await server.rival(service.GetUsageRequest(all_scopes=True))
     assert [scope.agent_id for scope in own.scopes] == ["rivals"]
-    told = await refused(
-        server.rival(service.GetUsageRequest(all_scopes=True, page_token=await first_token(server)))
-    )
+    told = await refused(server.rival(service.GetUsageRequest(all_scopes=True, page_token=await first_token(server))))
     assert told.reason == "INVALID_PAGE_TOKEN"
 
 
@@ -241,9 +239,7 @@ async def test_a_plan_of_another_pass_or_scope_is_refused(server: Server) -> Non
         (server.admin, service.PruneRequest(selector=selector, plan_token=token, agent_id="bob")),
         (
             server.alice,
-            service.PruneRequest(
-                selector=service.LifecycleSelector(tags_any=["te"]), plan_token=token
-            ),
+            service.PruneRequest(selector=service.LifecycleSelector(tags_any=["te"]), plan_token=token),
         ),
     ):
         told = await refused(caller(request))

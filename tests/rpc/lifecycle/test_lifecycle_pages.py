@@ -48,9 +48,7 @@ async def test_pages_of_compactions_belong_to_a_state(server: Server) -> None:
     for number in range(6):
         await remember(server.alice, f"tea 茶 is on shelf {number}", tags=["a", f"t{number % 3}"])
     for tag in ("t0", "t1", "t2"):
-        criteria = service.CompactionCriteria(
-            tags=[tag], tag_threshold=2, skip_near_duplicates=True
-        )
+        criteria = service.CompactionCriteria(tags=[tag], tag_threshold=2, skip_near_duplicates=True)
         # Only the shelf that has more than two is put together.
         await remember(server.alice, f"tea is also behind {tag}", tags=[tag])
         await server.alice(service.CompactRequest(criteria=criteria, dry_run=True))

@@ -27,9 +27,7 @@ from tests.server_fixtures import Server, StartServer
         (pb.MEMORY_KIND_SUMMARY, None),
     ],
 )
-async def test_each_kind_has_its_lifetime(
-    server: Server, kind: pb.MemoryKind, days: int | None
-) -> None:
+async def test_each_kind_has_its_lifetime(server: Server, kind: pb.MemoryKind, days: int | None) -> None:
     alone = await remember(server.alice, TEXT, kind=kind)
     (together,) = (await batch(server.alice, statement("another", kind=kind))).results
     for memory in (alone, together.memory):
@@ -70,9 +68,7 @@ async def test_an_operator_sets_lifetimes(start_server: StartServer) -> None:
 
 
 async def test_a_repeated_request_gets_the_first_end(server: Server) -> None:
-    request = service.RememberRequest(
-        request_id="once", memory=statement(kind=pb.MEMORY_KIND_ERROR)
-    )
+    request = service.RememberRequest(request_id="once", memory=statement(kind=pb.MEMORY_KIND_ERROR))
     first = await server.alice(request)
     server.clock.move(3_600)
     assert await server.alice(request) == first

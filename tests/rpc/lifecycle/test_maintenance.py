@@ -104,9 +104,7 @@ async def test_a_retrieval_keeps_a_memory_from_fading(server: Server) -> None:
     used = await remember(server.alice, "a used xylophone", importance=0.3)
     unused = await remember(server.alice, "an unused bassoon", importance=0.3)
     server.clock.move(20 * WEEK)
-    found = {
-        hit.memory.memory_id for hit in (await recall(server.alice, "xylophone", limit=1)).hits
-    }
+    found = {hit.memory.memory_id for hit in (await recall(server.alice, "xylophone", limit=1)).hits}
     await flush_accesses(server)
     server.clock.move(20 * WEEK)
     dry = taken(await server.alice(maintain(dry_run=True)))

@@ -76,9 +76,7 @@ async def test_every_scope_of_every_tenant_is_maintained_when_it_is_time(
         await until_jobs(idle.database, lambda rows: not rows, task)
 
 
-async def test_a_memory_that_came_later_is_maintained_the_next_time(
-    idle: Server, start_server: StartServer
-) -> None:
+async def test_a_memory_that_came_later_is_maintained_the_next_time(idle: Server, start_server: StartServer) -> None:
     working = await start_server(lifecycle=EVERY_MINUTE)
     await until_maintained(idle.admin, "bob")
     await until_jobs(idle.database, lambda rows: not rows, "maintain_scope")
@@ -90,9 +88,7 @@ async def test_a_memory_that_came_later_is_maintained_the_next_time(
     await until_maintained(idle.admin, "bob")
 
 
-async def test_without_a_time_nothing_is_maintained(
-    idle: Server, start_server: StartServer
-) -> None:
+async def test_without_a_time_nothing_is_maintained(idle: Server, start_server: StartServer) -> None:
     keep_jobs(idle.database)
     await start_server()
     # It works on jobs, and has looked for those that nobody noticed.

@@ -92,9 +92,7 @@ async def test_what_is_archived_leaves_recall_and_is_restored_as_it_was(server: 
 
 
 async def test_it_goes_by_age_use_kind_and_importance(server: Server) -> None:
-    old = await remember(
-        server.alice, "an old error", kind=memory_pb2.MEMORY_KIND_ERROR, importance=0.3
-    )
+    old = await remember(server.alice, "an old error", kind=memory_pb2.MEMORY_KIND_ERROR, importance=0.3)
     server.clock.move(DAY)
     border = Timestamp()
     border.FromDatetime(server.clock.now())
@@ -107,9 +105,7 @@ async def test_it_goes_by_age_use_kind_and_importance(server: Server) -> None:
         {"max_access_count": 0, "created_before": border},
     ]
     for selected in matching:
-        assert list(taken(await server.alice(prune(**selected, call={"dry_run": True})))) == [
-            old.memory_id
-        ]
+        assert list(taken(await server.alice(prune(**selected, call={"dry_run": True})))) == [old.memory_id]
     everything = await server.alice(prune(max_access_count=0, call={"dry_run": True}))
     assert len(taken(everything)) == 2
     await recall(server.alice, "error")
@@ -135,9 +131,7 @@ async def test_archived_and_expired_ones_are_among_them(server: Server) -> None:
 
 
 @BOTH_PASSES
-async def test_a_plan_token_carries_out_exactly_what_was_shown(
-    server: Server, ask: Callable[..., Any]
-) -> None:
+async def test_a_plan_token_carries_out_exactly_what_was_shown(server: Server, ask: Callable[..., Any]) -> None:
     first = await remember(server.alice, "one", tags=["a"])
     plan = pass_of(await server.alice(ask(tags_any=["a"], call={"dry_run": True})))
     other = await refused(server.alice(ask(tags_any=["b"], call={"plan_token": plan.plan_token})))
@@ -155,9 +149,7 @@ async def test_a_plan_token_carries_out_exactly_what_was_shown(
 async def test_a_plan_of_one_pass_is_none_of_another(server: Server) -> None:
     await remember(server.alice, "one", tags=["a"])
     plan = pass_of(await server.alice(archive(tags_any=["a"], call={"dry_run": True})))
-    refusal = await refused(
-        server.alice(prune(tags_any=["a"], call={"plan_token": plan.plan_token}))
-    )
+    refusal = await refused(server.alice(prune(tags_any=["a"], call={"plan_token": plan.plan_token})))
     assert refusal.fields == ("plan_token",)
     assert await listed(server.alice) == ["one"]
 
@@ -184,9 +176,7 @@ async def test_a_selector_has_to_hold_a_condition(server: Server, ask: Callable[
 
 
 @BOTH_PASSES
-async def test_it_reaches_only_what_the_caller_may_write(
-    server: Server, ask: Callable[..., Any]
-) -> None:
+async def test_it_reaches_only_what_the_caller_may_write(server: Server, ask: Callable[..., Any]) -> None:
     own = await remember(server.alice, "own", tags=["a"])
     foreign = await remember(server.rival, "foreign", agent_id="alice", tags=["a"])
     others = await remember(server.admin, "other's", agent_id="bob", tags=["a"])
@@ -219,7 +209,5 @@ async def test_what_was_pruned_is_told_by_no_proposal_and_no_compaction_that_was
     await server.alice(prune(memory_ids=pruned))
 
     left = await compactions(server.alice)
-    assert {tuple(each.source_ids) for each in left} == {
-        tuple(sorted(memory.memory_id for memory in kept))
-    }
+    assert {tuple(each.source_ids) for each in left} == {tuple(sorted(memory.memory_id for memory in kept))}
     assert len(left) == 2

@@ -82,11 +82,7 @@ async def until_no_jobs(database: TestDatabase) -> None:
 
 def similar(answer: RecallResponse) -> dict[str, float]:
     """Similarity of each hit that was compared by its vector."""
-    return {
-        hit.memory.content: hit.breakdown.dense.raw
-        for hit in answer.hits
-        if hit.breakdown.HasField("dense")
-    }
+    return {hit.memory.content: hit.breakdown.dense.raw for hit in answer.hits if hit.breakdown.HasField("dense")}
 
 
 async def check_answers(server: Server, model_id: str, contents: Sequence[str]) -> None:
@@ -138,9 +134,7 @@ async def test_one_model_follows_another_while_both_answer_and_back_again(
     await check_answers(back, OLD_ID, TEXTS)
 
 
-async def test_what_is_stored_meanwhile_gets_its_vector_too(
-    old: Server, start_server: StartServer
-) -> None:
+async def test_what_is_stored_meanwhile_gets_its_vector_too(old: Server, start_server: StartServer) -> None:
     await remember(old.alice, TEXTS[0])
     await start(old.admin, agent_id="alice")
     await until_complete(old.admin)

@@ -12,10 +12,10 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1.actor_pb2 import ACTOR_TYPE_HUMAN, Actor
 from camillo.v1.event_service_pb2 import RebuildChunksRequest
 from camillo.v1.memory_service_pb2 import ListMemoryRevisionsRequest
+from camillo_server.across.lifecycle import reindex as use_case
+from camillo_server.across.lifecycle.store.reindexing import ReindexingStore
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle import reindex as use_case
-from camillo_server.lifecycle.store.reindexing import ReindexingStore
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.rpc.audit.test_audit import entries, facts
@@ -61,9 +61,7 @@ async def remember_all(server: Server, texts: Sequence[str], **fields: Any) -> l
 
 async def found(server: Server, queries: Sequence[str]) -> list[bool]:
     """Whether each query finds its text by words."""
-    return [
-        BY_A_STEM[query] in await found_by_words(server.alice, query, **FRESH) for query in queries
-    ]
+    return [BY_A_STEM[query] in await found_by_words(server.alice, query, **FRESH) for query in queries]
 
 
 @pytest.mark.parametrize("level", SENSITIVITIES)
@@ -90,17 +88,13 @@ async def test_texts_are_found_by_the_stems_of_now(
     assert repeated.revision == done.revision
 
 
-async def test_who_says_what_and_what_replies_counts_again(
-    server: Server, start_server: StartServer
-) -> None:
+async def test_who_says_what_and_what_replies_counts_again(server: Server, start_server: StartServer) -> None:
     said, of_her = "小明：绿茶 🍵", "老王：小明和绿茶 🍵"
     await remember(server.alice, said, session_id="one")
     await remember(server.alice, of_her, session_id="two")
     question, reply = "Ben: ¿Qué té?", "Ana: té 小明"
     for second, line in enumerate((question, reply)):
-        await remember(
-            server.alice, line, session_id="three", occurred_at=Timestamp(seconds=second)
-        )
+        await remember(server.alice, line, session_id="three", occurred_at=Timestamp(seconds=second))
     age(server)
     here = await start_server()
 
@@ -108,19 +102,14 @@ async def test_who_says_what_and_what_replies_counts_again(
         hits = (await recall(here.alice, "小明喝什么茶 té", **FRESH)).hits
         assert {hit.memory.content for hit in hits} == {said, of_her, question, reply}
         facts = ("is_named", "asks", "replies")
-        return [
-            {hit.memory.content for hit in hits if getattr(hit.breakdown.speech, fact)}
-            for fact in facts
-        ]
+        return [{hit.memory.content for hit in hits if getattr(hit.breakdown.speech, fact)} for fact in facts]
 
     assert await speech() == [set(), set(), set()]
     assert (await reindex(here.alice)).changed == 4
     assert await speech() == [{said}, {question}, {reply}]
 
 
-async def test_other_agents_and_tenants_keep_their_terms(
-    server: Server, start_server: StartServer
-) -> None:
+async def test_other_agents_and_tenants_keep_their_terms(server: Server, start_server: StartServer) -> None:
     others = [Scope(TenantId("acme"), AgentId("bob")), Scope(TenantId("rival"), AgentId("alice"))]
     await remember(server.alice, BY_A_STEM["Häuser"])
     await remember(server.admin, BY_A_STEM["Häuser"], agent_id="bob")
@@ -138,9 +127,7 @@ async def test_other_agents_and_tenants_keep_their_terms(
     assert stored(server, others[0]) != kept[0]
 
 
-async def test_nothing_of_a_memory_changes_but_its_terms(
-    server: Server, start_server: StartServer
-) -> None:
+async def test_nothing_of_a_memory_changes_but_its_terms(server: Server, start_server: StartServer) -> None:
     memory = await remember(server.alice, "Maria plays 🎻")
     await server.alice(update(memory.memory_id, 1, content="María toca el violín e\u0301 🎻"))
     before = await get(server.alice, memory.memory_id)
@@ -249,9 +236,7 @@ async def test_what_is_changed_meanwhile_keeps_what_it_says_now(
     assert counted == summed
 
 
-async def test_what_gets_its_vector_meanwhile_gets_its_terms_too(
-    server: Server, start_server: StartServer
-) -> None:
+async def test_what_gets_its_vector_meanwhile_gets_its_terms_too(server: Server, start_server: StartServer) -> None:
     embedded, *_ = await remember_all(server, [*BY_A_STEM.values()])
     before = stored(server)
     age(server)
@@ -272,9 +257,7 @@ async def test_what_gets_its_vector_meanwhile_gets_its_terms_too(
     assert stored(here) == before
 
 
-async def test_rows_that_cannot_be_decrypted_are_counted_and_left(
-    server: Server, start_server: StartServer
-) -> None:
+async def test_rows_that_cannot_be_decrypted_are_counted_and_left(server: Server, start_server: StartServer) -> None:
     await remember(server.alice, "Ada takes lithium", sensitivity=pb.SENSITIVITY_RESTRICTED)
     await remember(server.alice, BY_A_STEM["Häuser"])
     age(server)
@@ -293,9 +276,7 @@ async def test_an_empty_scope_has_nothing_to_change(server: Server) -> None:
     assert told.code == grpc.StatusCode.PERMISSION_DENIED
 
 
-async def test_a_watch_shows_what_has_other_terms(
-    server: Server, start_server: StartServer
-) -> None:
+async def test_a_watch_shows_what_has_other_terms(server: Server, start_server: StartServer) -> None:
     memory = await remember(server.alice, BY_A_STEM["Häuser"])
     age(server)
     here = await start_server()

@@ -79,9 +79,7 @@ async def test_an_operator_pages_through_all_scopes_of_the_tenant(server: Server
     seen: list[str] = []
     token = ""
     while not seen or token:
-        answer = await server.admin(
-            service.GetUsageRequest(all_scopes=True, page_size=3, page_token=token)
-        )
+        answer = await server.admin(service.GetUsageRequest(all_scopes=True, page_size=3, page_token=token))
         assert len(answer.scopes) <= 3
         seen += [each.agent_id for each in answer.scopes]
         assert all(each.active_memories == 1 for each in answer.scopes)

@@ -15,7 +15,7 @@ from camillo.v1.admin_service_pb2 import (
     DeleteTenantRequest,
 )
 from camillo.v1.link_service_pb2 import RemoveLinksRequest
-from camillo_server.admin.store.invariants import violations
+from camillo_server.across.admin.store.invariants import violations
 
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.knowledge.calls import publish
@@ -86,16 +86,12 @@ async def test_an_end_in_the_shared_scope_is_a_document_or_nothing(server: Serve
 
 
 async def test_a_channel_and_a_grant_hide_documents(server: Server) -> None:
-    handbook = await vault(
-        server, sensitivity=memory_pb2.SENSITIVITY_CONFIDENTIAL, categories=["policy"]
-    )
+    handbook = await vault(server, sensitivity=memory_pb2.SENSITIVITY_CONFIDENTIAL, categories=["policy"])
     own = await note(server.alice, "own", sensitivity=memory_pb2.SENSITIVITY_PUBLIC)
     await add(server.alice, new_link(own, handbook))
     assert len(await texts_related(server.alice, own)) == 1
     assert await texts_related(server.alice, own, channel=1) == []
-    assert (
-        await refused(related(server.alice, handbook, channel=1))
-    ).reason == "DOCUMENT_NOT_FOUND"
+    assert (await refused(related(server.alice, handbook, channel=1))).reason == "DOCUMENT_NOT_FOUND"
     granted, other = [await key(server, category) for category in ("policy", "finance")]
     assert len(await texts_related(granted, own)) == 1
     assert len(await texts_related(granted, handbook)) == 1

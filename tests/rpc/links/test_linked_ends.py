@@ -41,9 +41,7 @@ async def test_links_are_read_again_when_they_have_changed(server: Server) -> No
     assert await _neighbours(linked, server, ids[0]) == []
 
 
-async def test_a_scope_that_is_used_least_gives_way(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_scope_that_is_used_least_gives_way(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("camillo_server.search.store.linked_ends.MAX_LINKS_IN_MEMORY", 3)
     linked = LinkedEnds(server.app.kernel.database)
     for agent in ("one", "two", "three"):

@@ -163,9 +163,7 @@ async def test_a_stranger_finds_nothing_by_links(here: Server) -> None:
     assert hidden.content not in await hits(here.rival, QUERY)
 
 
-async def test_both_searches_score_linked_rows_alike(
-    here: Server, start_server: StartServer
-) -> None:
+async def test_both_searches_score_linked_rows_alike(here: Server, start_server: StartServer) -> None:
     other = await start_server(memory=BY_WORDS, retrieval={"cache_bytes": 0})
     await fill(here.alice)
     await linked_pair(here.alice)

@@ -112,9 +112,7 @@ async def test_what_is_forgotten_takes_its_links_along(server: Server) -> None:
 
 async def test_an_end_has_so_many_links_at_most(server: Server) -> None:
     hub = memory((await remember(server.alice, "hub")).memory_id)
-    spokes = [
-        memory((await remember(server.alice, f"spoke {number}")).memory_id) for number in range(65)
-    ]
+    spokes = [memory((await remember(server.alice, f"spoke {number}")).memory_id) for number in range(65)]
     types = (1, 2, 3, 4)
     links = [new_link(hub, spoke, type_) for spoke in spokes for type_ in types]  # type: ignore[arg-type]
     for first in range(0, 256, 64):
@@ -166,9 +164,7 @@ async def test_an_end_has_so_many_links_at_most(server: Server) -> None:
         ),
     ],
 )
-async def test_a_request_that_means_nothing_is_refused(
-    server: Server, request_: AddLinksRequest, field: str
-) -> None:
+async def test_a_request_that_means_nothing_is_refused(server: Server, request_: AddLinksRequest, field: str) -> None:
     told = await refused(server.alice(request_))
     assert told.code == grpc.StatusCode.INVALID_ARGUMENT
     assert field in told.fields

@@ -47,9 +47,7 @@ async def test_an_item_tells_what_it_mentions_and_what_else_does(server: Server)
     )
     assert len(rest) == 3
     assert {each.shared[0].name for each in rest} == {"anna müller"}
-    assert await texts_related(server.alice, one, types=[pb.LINK_TYPE_ABOUT]) == [
-        "no words in common"
-    ]
+    assert await texts_related(server.alice, one, types=[pb.LINK_TYPE_ABOUT]) == ["no words in common"]
 
 
 async def test_mentions_come_in_pages(server: Server) -> None:

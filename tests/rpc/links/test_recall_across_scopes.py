@@ -85,9 +85,7 @@ async def test_both_scopes_follow_their_own_links_as_well_one_step_far(here: Ser
     found, end = await linked_rules(here, here.alice)
     beside = (await remember(here.alice, NOTE)).memory_id
     beyond = (await remember(here.alice, "דרך המסמך")).memory_id
-    other = document(
-        (await publish(here.admin, "zwei.md", "Zweiter Schritt\n")).document.document_id
-    )
+    other = document((await publish(here.admin, "zwei.md", "Zweiter Schritt\n")).document.document_id)
     await add(here.alice, new_link(memory(beside), memory(found)), new_link(memory(beyond), end))
     await add(here.admin, new_link(end, other), agent_id="@shared")
     told = await hits(here.alice, QUERY, **BOTH)
@@ -133,9 +131,7 @@ async def test_a_query_that_names_a_time_follows_links_across_scopes(here: Serve
     assert passage_of(told).breakdown.linked_from == found
 
 
-async def test_both_searches_score_what_is_linked_across_scopes_alike(
-    here: Server, start_server: StartServer
-) -> None:
+async def test_both_searches_score_what_is_linked_across_scopes_alike(here: Server, start_server: StartServer) -> None:
     other = await start_server(memory=BY_WORDS, retrieval={"cache_bytes": 0})
     await linked_rules(here, here.alice)
     everything = {"sources": [*BOTH["sources"], pb.SOURCE_EVENT, pb.SOURCE_SLOT, pb.SOURCE_AUDIT]}

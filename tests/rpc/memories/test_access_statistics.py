@@ -13,9 +13,7 @@ from tests.unit.identity.moving_clock import MovingClock
 
 def stored_count(server: Server) -> int:
     with psycopg.connect(server.database.superuser_url) as connection:
-        row = connection.execute(
-            "select coalesce(sum(access_count), 0)::int from camillo.memory_access"
-        ).fetchone()
+        row = connection.execute("select coalesce(sum(access_count), 0)::int from camillo.memory_access").fetchone()
     assert row is not None
     count: int = row[0]
     return count
@@ -24,7 +22,7 @@ def stored_count(server: Server) -> int:
 async def test_hits_are_counted_and_stored_some_time_later(
     start_server: StartServer, monkeypatch: pytest.MonkeyPatch, clock: MovingClock
 ) -> None:
-    monkeypatch.setattr("camillo_server.search.wiring.ACCESS_FLUSH_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.assembly.search.ACCESS_FLUSH_SECONDS", 0.02)
     server = await start_server()
     hit = await remember(server.alice, "hit")
     missed = await remember(server.alice, "missed")
@@ -53,13 +51,11 @@ async def test_a_clean_stop_stores_what_was_counted(start_server: StartServer) -
 async def test_a_stop_in_the_middle_of_storing_loses_no_count(
     start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.search.wiring.ACCESS_FLUSH_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.assembly.search.ACCESS_FLUSH_SECONDS", 0.02)
     server = await start_server()
     memory = await remember(server.alice, "hit")
     with psycopg.connect(server.database.superuser_url) as holder:
-        holder.execute(
-            "select from camillo.memories where memory_id = %s for update", (memory.memory_id,)
-        )
+        holder.execute("select from camillo.memories where memory_id = %s for update", (memory.memory_id,))
         for _ in range(5):
             await recall(server.alice, "hit")
         with psycopg.connect(server.database.superuser_url, autocommit=True) as observer:

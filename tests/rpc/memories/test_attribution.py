@@ -120,9 +120,7 @@ async def test_what_is_derived_is_trusted_as_the_least_of_its_sources(server: Se
     second = await remember(front, "in two steps", actor=ADA, source_refs=[derived.memory_id])
     assert second.trust_level == WEB
     free = await remember(front, "without sources", actor=ADA)
-    cited = (
-        await front(update(free.memory_id, 1, source_refs=[second.memory_id], actor=ADA))
-    ).memory
+    cited = (await front(update(free.memory_id, 1, source_refs=[second.memory_id], actor=ADA))).memory
     assert (free.trust_level, cited.trust_level) == (OF_USER, WEB)
 
 
@@ -192,9 +190,7 @@ async def test_an_import_raises_nothing_above_its_credential(server: Server) -> 
         "forged": (OF_AGENT, "human:ada", key_id),
     }
     # One that speaks for Ada keeps what she said, and is refused for Bob.
-    answer = await front.send(
-        importing([*out, pb.Memory(content="by Bob", actor=BOB)], replace=True)
-    )
+    answer = await front.send(importing([*out, pb.Memory(content="by Bob", actor=BOB)], replace=True))
     assert (answer.imported, answer.failed) == (2, 1)
     kept = {each.content: each.trust_level for each in await exported(front)}
     assert kept == {"by Ada": OF_USER, "from the web": WEB}
@@ -208,9 +204,7 @@ async def test_who_said_it_survives_a_restart(start_server: StartServer) -> None
         await remember(front, f"{TEXT} {level}", actor=ADA, trust_level=level)
     await remember(front, f"{TEXT} sealed", actor=ADA, sensitivity=pb.SENSITIVITY_RESTRICTED)
     by_agent = await remember(server.admin, f"{TEXT} of nobody", agent_id="alice")
-    expected: set[tuple[int, str, str]] = {
-        (each, "human:ada", key.key_id) for each in (WEB, OF_TOOL, OF_USER)
-    }
+    expected: set[tuple[int, str, str]] = {(each, "human:ada", key.key_id) for each in (WEB, OF_TOOL, OF_USER)}
     expected.add(said(by_agent))
     for each in (server, await start_server()):
         hits = (await recall(each.alice, TEXT)).hits
@@ -224,9 +218,7 @@ async def test_who_said_it_survives_a_restart(start_server: StartServer) -> None
 async def test_an_actor_is_looked_at_for_secrets_and_for_what_was_forgotten(
     server: Server,
 ) -> None:
-    secret = actors.Actor(
-        type=actors.ACTOR_TYPE_HUMAN, id="ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    )
+    secret = actors.Actor(type=actors.ACTOR_TYPE_HUMAN, id="ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
     request = service.RememberRequest(memory=pb.NewMemory(content=TEXT, actor=secret))
     answer = await server.alice(request)
     assert secret.id not in str(answer.memory)

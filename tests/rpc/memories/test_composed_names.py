@@ -15,9 +15,7 @@ FORMS = ("NFC", "NFD")
 
 @pytest.mark.parametrize("stored", FORMS)
 @pytest.mark.parametrize("word", WORDS)
-async def test_both_spellings_find_what_either_stored(
-    server: Server, word: str, stored: Any
-) -> None:
+async def test_both_spellings_find_what_either_stored(server: Server, word: str, stored: Any) -> None:
     kept = unicodedata.normalize(stored, word)
     memory = await remember(server.alice, "espresso", tags=[kept, word], metadata={kept: kept})
     assert list(memory.tags) == [unicodedata.normalize("NFC", word)]

@@ -33,12 +33,8 @@ async def shown(caller: Caller, text: str) -> list[str]:
 async def derived(caller: Caller) -> tuple[pb.Memory, pb.Memory, pb.Memory]:
     """A memory, a summary of it, and what was concluded from that."""
     fee = await remember(caller, OLD)
-    summary = await remember(
-        caller, SUMMARY, kind=pb.MEMORY_KIND_SUMMARY, source_refs=[fee.memory_id.upper()]
-    )
-    plan = await remember(
-        caller, "So the harbour is cheap", pinned=True, source_refs=[summary.memory_id]
-    )
+    summary = await remember(caller, SUMMARY, kind=pb.MEMORY_KIND_SUMMARY, source_refs=[fee.memory_id.upper()])
+    plan = await remember(caller, "So the harbour is cheap", pinned=True, source_refs=[summary.memory_id])
     return fee, summary, plan
 
 
@@ -82,9 +78,7 @@ async def test_an_explanation_names_what_was_left_out_and_why(server: Server) ->
     assert not (await recall(server.alice, "fees of the harbour", explain=False)).left_out
     explained = await bundle(server.alice, "fees of the harbour", explain=True)
     dropped = [each for each in explained.report.entries if each.ref == summary.memory_id]
-    assert [(each.outcome, each.reason) for each in dropped] == [
-        (PACKING_OUTCOME_DROPPED, OMISSION_REASON_STALE)
-    ]
+    assert [(each.outcome, each.reason) for each in dropped] == [(PACKING_OUTCOME_DROPPED, OMISSION_REASON_STALE)]
 
 
 async def test_what_changes_nothing_of_what_it_says_leaves_all_in_force(server: Server) -> None:
@@ -99,9 +93,7 @@ async def test_a_stale_memory_is_in_force_again_when_somebody_says_so(server: Se
     await server.alice(update(fee.memory_id, 1, content=NEW))
     stale = await get(server.alice, summary.memory_id)
     corrected = SUMMARY.replace("140", "170")
-    changed = (
-        await server.alice(update(summary.memory_id, stale.version, content=corrected))
-    ).memory
+    changed = (await server.alice(update(summary.memory_id, stale.version, content=corrected))).memory
     assert (changed.archived, changed.HasField("stale")) == (False, False)
     await server.alice(RestoreMemoriesRequest(memory_ids=service.MemoryIds(ids=[plan.memory_id])))
     restored = await get(server.alice, plan.memory_id)
@@ -118,9 +110,7 @@ async def test_the_sources_of_a_merged_memory_come_back(start_server: StartServe
     rests = await remember(server.alice, "It is dark", source_refs=[merged.memory_id])
     source = await get(server.alice, first.memory_id)
 
-    answer = await server.alice(
-        update(first.memory_id, source.version, content="The user prefers light mode")
-    )
+    answer = await server.alice(update(first.memory_id, source.version, content="The user prefers light mode"))
 
     assert (answer.memory.archived, answer.memory.version) == (False, source.version + 1)
     assert answer.memory == await get(server.alice, first.memory_id)
@@ -138,9 +128,7 @@ async def test_the_sources_of_a_merged_memory_come_back(start_server: StartServe
 
 async def test_an_import_corrects_as_well(server: Server) -> None:
     fee, *_ = await derived(server.alice)
-    await server.alice.send(
-        importing([pb.Memory(memory_id=fee.memory_id, content=NEW)], replace=True)
-    )
+    await server.alice.send(importing([pb.Memory(memory_id=fee.memory_id, content=NEW)], replace=True))
     assert await listed(server.alice) == [NEW]
 
 

@@ -11,16 +11,12 @@ from tests.patience import PATIENCE_SECONDS
 from tests.server_fixtures import Server, refused
 
 
-async def test_a_client_without_an_agent_is_the_default_one(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_client_without_an_agent_is_the_default_one(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     async with server.client(server.keys.admin) as client:
         assert (await client.remember("tea")).agent_id == "default"
         assert (await client.remember("coffee", agent_id="bob")).agent_id == "bob"
         assert (await client.remember("milk", agent_id=SHARED)).agent_id == ""
-        assert [
-            hit.memory.content for hit in (await client.recall("tea", agent_id="default")).hits
-        ] == ["tea"]
+        assert [hit.memory.content for hit in (await client.recall("tea", agent_id="default")).hits] == ["tea"]
     monkeypatch.setenv("CAMILLO_AGENT", "planner")
     async with server.client(server.keys.admin) as client:
         assert (await client.remember("tea")).agent_id == "planner"
@@ -57,8 +53,6 @@ async def test_a_default_agent_that_is_no_name_is_refused(server: Server, name: 
         ("authorization", f"Bearer {server.keys.admin}"),
         ("camillo-default-agent", name),
     )
-    refusal = await refused(
-        call(service.RecallRequest(text="tea"), metadata=metadata, timeout=PATIENCE_SECONDS)
-    )
+    refusal = await refused(call(service.RecallRequest(text="tea"), metadata=metadata, timeout=PATIENCE_SECONDS))
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
     assert refusal.fields == ("camillo-default-agent",)

@@ -44,10 +44,7 @@ async def test_a_repeat_of_a_request_is_no_new_one_when_its_expiry_has_passed(
 
 async def test_an_import_names_each_memory_that_has_expired(server: Server) -> None:
     now = server.clock.now()
-    memories = [
-        pb.Memory(content=f"说 {i}", expires_at=now + (SECOND if i % 2 else -SECOND))
-        for i in range(4)
-    ]
+    memories = [pb.Memory(content=f"说 {i}", expires_at=now + (SECOND if i % 2 else -SECOND)) for i in range(4)]
     requests = [
         service.ImportMemoriesRequest(memories=memories),
         service.ImportMemoriesRequest(memories=memories[:1]),

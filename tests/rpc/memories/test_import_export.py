@@ -58,11 +58,7 @@ async def fill(server: Server) -> None:
     await alice(update(rich.memory_id, 1, content="rich, in its second version"))
     await remember(alice, "plain")
     await recall(alice, "plain", limit=1)
-    await alice(
-        service.BatchRememberRequest(
-            memories=[pb.NewMemory(content=f"number {i}") for i in range(600)]
-        )
-    )
+    await alice(service.BatchRememberRequest(memories=[pb.NewMemory(content=f"number {i}") for i in range(600)]))
 
 
 async def test_a_scope_comes_back_whole_in_another_one(server: Server) -> None:
@@ -151,9 +147,7 @@ async def test_a_stream_has_to_begin_with_a_message_that_holds_something(server:
 
 
 async def test_only_the_first_message_says_where_to(server: Server) -> None:
-    first, second = importing([pb.Memory(content="a")]) + importing(
-        [pb.Memory(content="b")], "alice"
-    )
+    first, second = importing([pb.Memory(content="a")]) + importing([pb.Memory(content="b")], "alice")
     told = await refused(server.alice.send([first, second]))
     assert (told.reason, told.fields) == ("INVALID_FIELD", ("agent_id",))
     assert await listed(server.alice) == ["a"]

@@ -30,9 +30,7 @@ async def test_what_is_remembered_is_as_important_as_what_it_says(server: Server
     for text, expected in told.items():
         assert (await remember(server.alice, text)).importance == pytest.approx(expected)
     answers = await batch(server.alice, *(statement(f"{text} ") for text in told))
-    assert [each.memory.importance for each in answers.results] == pytest.approx(
-        list(told.values())
-    )
+    assert [each.memory.importance for each in answers.results] == pytest.approx(list(told.values()))
     assert all(each.memory.stated_count == 2 for each in answers.results)
 
 

@@ -74,9 +74,7 @@ async def test_reads_tell_the_revision_they_saw(server: Server) -> None:
     written = await server.alice(service.RememberRequest(memory=pb.NewMemory(content="x")))
     fresh = Freshness(at_least_as_fresh=written.revision)
     page = await server.alice(service.ListMemoriesRequest(freshness=fresh))
-    one = await server.alice(
-        service.GetMemoryRequest(memory_id=written.memory.memory_id, freshness=fresh)
-    )
+    one = await server.alice(service.GetMemoryRequest(memory_id=written.memory.memory_id, freshness=fresh))
     assert page.revision == one.revision == written.revision
 
 

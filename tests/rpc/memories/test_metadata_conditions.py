@@ -44,9 +44,7 @@ async def test_they_are_found_by_comparisons(server: Server, is_recalled_before:
 
 async def test_one_statement_fulfils_them_all(server: Server) -> None:
     for order, shop in ((1, "x"), (2, "y")):
-        await remember(
-            server.alice, "The order arrived 订单", metadata={"order": order, "shop": shop}
-        )
+        await remember(server.alice, "The order arrived 订单", metadata={"order": order, "shop": shop})
     for order, shop, is_found in ((1, "x", True), (2, "y", True), (1, "y", False)):
         wanted = compared(("order", {"in": [order]}), ("shop", {"lte": shop, "gte": shop}))
         hits = (await recall(server.alice, "order arrived", filter=wanted)).hits

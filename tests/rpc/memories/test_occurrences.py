@@ -26,9 +26,7 @@ async def is_found(server: Server, **conditions: Any) -> tuple[bool, bool]:
 
 
 @pytest.mark.parametrize("is_recalled_before", [True, False])
-async def test_a_repeat_is_found_by_its_own_session_metadata_and_time(
-    server: Server, is_recalled_before: bool
-) -> None:
+async def test_a_repeat_is_found_by_its_own_session_metadata_and_time(server: Server, is_recalled_before: bool) -> None:
     begin = server.clock.now()
     first = await remember(server.alice, TEXT, session_id="a", metadata={"order": 1, "shop": "x"})
     await remember(server.alice, "tea", session_id="c", metadata={"order": 3})
@@ -40,9 +38,7 @@ async def test_a_repeat_is_found_by_its_own_session_metadata_and_time(
     told = [(each.session_id, dict(each.metadata)) for each in again.occurrences]
     assert told == [("a", {"order": 1, "shop": "x"}), ("b", {"order": 2})]
     assert await get(server.alice, first.memory_id) == again
-    hit = next(
-        h for h in (await recall(server.alice, "order arrived")).hits if h.memory.content == TEXT
-    )
+    hit = next(h for h in (await recall(server.alice, "order arrived")).hits if h.memory.content == TEXT)
     assert list(hit.memory.occurrences) == list(again.occurrences)
     found_by: list[dict[str, Any]] = [
         *({"session_id": each} for each in "ab"),

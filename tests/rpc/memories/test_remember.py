@@ -71,9 +71,7 @@ async def test_the_longest_and_the_least_of_everything_is_taken(server: Server) 
         vector=pb.Vector(model_id="m" * 200, values=[0.5] * 4096),
     )
     assert greatest == await get(server.alice, greatest.memory_id)
-    least = await remember(
-        server.alice, "x", importance=0.0, occurred_at=datetime(1, 1, 1, tzinfo=UTC)
-    )
+    least = await remember(server.alice, "x", importance=0.0, occurred_at=datetime(1, 1, 1, tzinfo=UTC))
     assert least == await get(server.alice, least.memory_id)
     assert least.importance == 0.0
 

@@ -100,9 +100,7 @@ async def test_what_a_repeat_adds_makes_a_new_version(server: Server) -> None:
     "fields",
     [{"kind": pb.MEMORY_KIND_PREFERENCE}, {"sensitivity": pb.SENSITIVITY_PUBLIC}],
 )
-async def test_other_kinds_and_sensitivities_are_other_memories(
-    server: Server, fields: dict[str, Any]
-) -> None:
+async def test_other_kinds_and_sensitivities_are_other_memories(server: Server, fields: dict[str, Any]) -> None:
     await remember(server.alice, TEXT)
     other = await remember(server.alice, TEXT, **fields)
     assert other.stated_count == 1
@@ -141,9 +139,7 @@ async def test_what_is_sealed_is_merged_too(server: Server, level: pb.Sensitivit
     assert (joined.memory_id, joined.content) == (first.memory_id, TEXT)
     assert dict(joined.metadata) == {"a": "一", "b": "二"}
     assert await get(server.alice, first.memory_id) == joined
-    assert [hit.memory.memory_id for hit in (await recall(server.alice, "trinkt")).hits] == [
-        first.memory_id
-    ]
+    assert [hit.memory.memory_id for hit in (await recall(server.alice, "trinkt")).hits] == [first.memory_id]
 
 
 async def test_restating_brings_an_archived_memory_back(server: Server) -> None:

@@ -30,9 +30,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def supersede(
-    memory: pb.Memory, successor: pb.Memory, **fields: Any
-) -> supersession_pb2.SupersedeMemoryRequest:
+def supersede(memory: pb.Memory, successor: pb.Memory, **fields: Any) -> supersession_pb2.SupersedeMemoryRequest:
     """The successor in the place of the memory, as it was read."""
     values = {
         "memory_id": memory.memory_id,
@@ -63,9 +61,7 @@ async def test_the_one_in_force_is_found_and_the_other_where_it_is_asked_for(
     done = await server.alice(supersede(old, new))
     assert await found(server.alice) == {PARIS}
     assert await found(server.alice, ANY) == {BERLIN, PARIS}
-    assert await found(
-        server.alice, pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_NOT_TRUE)
-    ) == {BERLIN}
+    assert await found(server.alice, pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_NOT_TRUE)) == {BERLIN}
     prompt = (await bundle(server.alice, BERLIN)).prompt
     assert BERLIN not in prompt
     assert PARIS in prompt
@@ -75,9 +71,7 @@ async def test_the_one_in_force_is_found_and_the_other_where_it_is_asked_for(
     assert done.superseded.superseded_by == new.memory_id
     assert done.superseded.valid_until == new.occurred_at
     assert list(done.memory.supersedes) == [old.memory_id]
-    assert [done.memory, done.superseded] == [
-        await get(server.alice, each.memory_id) for each in (new, old)
-    ]
+    assert [done.memory, done.superseded] == [await get(server.alice, each.memory_id) for each in (new, old)]
 
 
 async def test_an_explained_bundle_names_what_it_left_out_for_not_being_true(
@@ -205,9 +199,7 @@ async def test_what_is_not_there_or_is_anothers_has_no_place(server: Server) -> 
                 grpc.StatusCode.NOT_FOUND,
                 other,
             )
-        assert (await refused(remember(server.alice, "x", supersedes=[other]))).code == (
-            grpc.StatusCode.NOT_FOUND
-        )
+        assert (await refused(remember(server.alice, "x", supersedes=[other]))).code == (grpc.StatusCode.NOT_FOUND)
     assert (await get(server.alice, old.memory_id)).superseded_by == ""
     assert (await get(server.rival, foreign.memory_id)).superseded_by == ""
 
@@ -295,13 +287,8 @@ async def test_an_export_comes_back_with_the_same_links(server: Server) -> None:
     out = await exported(server.alice)
     await server.rival.send(importing(out, "copy"))
     copies = await server.rival(service.ListMemoriesRequest(agent_id="copy"))
-    links = {
-        each.content: (list(each.supersedes), each.superseded_by, each.valid_until)
-        for each in copies.memories
-    }
-    assert links == {
-        each.content: (list(each.supersedes), each.superseded_by, each.valid_until) for each in out
-    }
+    links = {each.content: (list(each.supersedes), each.superseded_by, each.valid_until) for each in copies.memories}
+    assert links == {each.content: (list(each.supersedes), each.superseded_by, each.valid_until) for each in out}
     assert await found(server.rival, agent_id="copy") == {PARIS}
 
 

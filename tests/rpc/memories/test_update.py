@@ -17,9 +17,7 @@ MOMENT = datetime(2029, 5, 4, 3, 2, 1, 500, tzinfo=UTC)
 
 def update(memory_id: str, version: int, **values: Any) -> service.UpdateMemoryRequest:
     """An update of the fields given."""
-    request = service.UpdateMemoryRequest(
-        memory_id=memory_id, expected_version=version, memory=pb.Memory(**values)
-    )
+    request = service.UpdateMemoryRequest(memory_id=memory_id, expected_version=version, memory=pb.Memory(**values))
     request.update_mask.paths.extend(values)
     return request
 
@@ -46,9 +44,7 @@ async def versions(caller: Caller, memory_id: str, **paging: Any) -> list[pb.Mem
         ("source_refs", ["r"]),
     ],
 )
-async def test_the_field_that_is_named_changes_and_no_other(
-    server: Server, field: str, value: Any
-) -> None:
+async def test_the_field_that_is_named_changes_and_no_other(server: Server, field: str, value: Any) -> None:
     before = await remember(server.alice, "before", tags=["t"], metadata={"k": "v"}, pinned=False)
     server.clock.move(60)
     request = update(before.memory_id, 1, **{field: value})

@@ -25,9 +25,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-async def found(
-    caller: Caller, wanted: pb.MemoryFilter | None = None, **fields: object
-) -> set[str]:
+async def found(caller: Caller, wanted: pb.MemoryFilter | None = None, **fields: object) -> set[str]:
     """Contents that a recall finds."""
     answer = await recall(caller, "住在", filter=wanted, **fields)
     return {hit.memory.content for hit in answer.hits}
@@ -46,9 +44,7 @@ async def three(server: Server) -> tuple[pb.Memory, pb.Memory, pb.Memory]:
 async def test_a_recall_finds_what_is_true_and_whatever_its_filter_asks_for(server: Server) -> None:
     await three(server)
     assert await found(server.alice) == {NOW_TRUE}
-    assert await found(server.alice, pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_TRUE)) == {
-        NOW_TRUE
-    }
+    assert await found(server.alice, pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_TRUE)) == {NOW_TRUE}
     assert await found(server.alice, ANY) == {ENDED, NOW_TRUE, TO_COME}
     assert await found(server.alice, NOT_TRUE) == {ENDED, TO_COME}
 
@@ -88,9 +84,7 @@ async def test_both_searches_score_what_was_true_alike(start_server: StartServer
     second = await start_server(retrieval={"cache_bytes": 0})
     for fields in ({}, {"as_of": first.clock.now() - timedelta(days=6)}, {"filter": NOT_TRUE}):
         answers = [await recall(each.alice, "住在 巴黎", **fields) for each in (first, second)]
-        scores = [
-            [(hit.memory.content, round(hit.score, 4)) for hit in each.hits] for each in answers
-        ]
+        scores = [[(hit.memory.content, round(hit.score, 4)) for hit in each.hits] for each in answers]
         assert scores[0] == scores[1]
         assert scores[0]
 
@@ -98,9 +92,7 @@ async def test_both_searches_score_what_was_true_alike(start_server: StartServer
 async def test_lists_and_exports_have_everything_unless_told_otherwise(server: Server) -> None:
     await three(server)
     assert set(await listed(server.alice)) == {TO_COME, NOW_TRUE, ENDED}
-    assert await listed(
-        server.alice, pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_TRUE)
-    ) == [NOW_TRUE]
+    assert await listed(server.alice, pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_TRUE)) == [NOW_TRUE]
     assert set(await listed(server.alice, NOT_TRUE)) == {TO_COME, ENDED}
     assert len(await exported(server.alice)) == 3
 
@@ -165,11 +157,7 @@ async def test_encrypted_memories_are_true_for_their_time_as_well(server: Server
     now = server.clock.now()
     restricted: dict[str, Any] = {"sensitivity": pb.SENSITIVITY_RESTRICTED}
     await remember(server.alice, "住在 سر", valid_until=now - timedelta(days=1), **restricted)
-    kept = await remember(
-        server.alice, "住在 סוד", valid_from=now - timedelta(days=1), **restricted
-    )
+    kept = await remember(server.alice, "住在 סוד", valid_from=now - timedelta(days=1), **restricted)
     shown = await get(server.alice, kept.memory_id)
     assert shown.valid_from.ToDatetime(UTC) == now - timedelta(days=1)
-    assert await listed(
-        server.alice, pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_TRUE)
-    ) == ["住在 סוד"]
+    assert await listed(server.alice, pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_TRUE)) == ["住在 סוד"]

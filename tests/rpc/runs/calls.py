@@ -24,9 +24,7 @@ def call(name: str = "search", result: str = "", **fields: Any) -> pb.RunStep:
     """A call of a function; further fields are its arguments, but for `is_error`."""
     is_error = fields.pop("is_error", False)
     return pb.RunStep(
-        function_call=pb.FunctionCall(
-            name=name, arguments=struct(**fields), result=result, is_error=is_error
-        )
+        function_call=pb.FunctionCall(name=name, arguments=struct(**fields), result=result, is_error=is_error)
     )
 
 
@@ -45,9 +43,7 @@ async def start(caller: Caller, **fields: Any) -> str:
     return run_id
 
 
-async def append(
-    caller: Caller, run_id: str, *steps: pb.RunStep, **fields: Any
-) -> service.AppendRunResponse:
+async def append(caller: Caller, run_id: str, *steps: pb.RunStep, **fields: Any) -> service.AppendRunResponse:
     request = service.AppendRunRequest(run_id=run_id, steps=steps, **fields)
     response: service.AppendRunResponse = await caller(request)
     return response
@@ -60,9 +56,7 @@ async def inject(caller: Caller, run_id: str, text: str, **fields: Any) -> pb.Ru
 
 
 async def render(caller: Caller, run_id: str, **fields: Any) -> service.RenderRunResponse:
-    response: service.RenderRunResponse = await caller(
-        service.RenderRunRequest(run_id=run_id, **fields)
-    )
+    response: service.RenderRunResponse = await caller(service.RenderRunRequest(run_id=run_id, **fields))
     return response
 
 

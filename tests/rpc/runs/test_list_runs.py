@@ -132,9 +132,7 @@ async def test_a_page_of_large_triggers_fits_in_a_message(server: Server) -> Non
         ({"session_id": "x" * 129}, "session_id"),
     ],
 )
-async def test_a_bad_list_is_refused_with_its_field(
-    server: Server, fields: dict[str, Any], field: str
-) -> None:
+async def test_a_bad_list_is_refused_with_its_field(server: Server, fields: dict[str, Any], field: str) -> None:
     told = await refused(listed(server.alice, **fields))
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
     told = await refused(listed(server.alice, page_token="x"))  # noqa: S106
@@ -155,7 +153,7 @@ async def test_a_page_is_read_along_the_primary_key(server: Server) -> None:
     with psycopg.connect(server.database.superuser_url) as connection:
         connection.execute("set search_path to camillo")
         connection.execute("set enable_seqscan to off")
-        query = statements("runs/store/runs")["page"]
+        query = statements("across/runs/store/runs")["page"]
         rows = connection.execute(f"explain (costs off) {query}", parameters).fetchall()
     plan = "\n".join(line for (line,) in rows)
     assert "Index Scan Backward using runs_pkey" in plan

@@ -24,9 +24,7 @@ def new(content: str, **fields: object) -> pb.NewMemory:
 async def forget(server: Server, content: str) -> None:
     """Remembers and forgets a text, so that it may not be stated again."""
     memory = await remember(server.alice, content)
-    await server.alice(
-        service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[memory.memory_id]))
-    )
+    await server.alice(service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[memory.memory_id])))
 
 
 async def test_what_is_distilled_and_what_the_agent_wants_is_kept_and_the_rest_is_gone(
@@ -108,8 +106,7 @@ async def test_what_is_there_already_is_not_stored_twice(server: Server) -> None
     known = await remember(server.alice, "Ada likes tea", tags=["a"])
     runs = [await start(server.alice) for _ in range(2)]
     kept = [
-        await end(server.alice, run_id, distill=True, memories=[new("Ada  likes tea", tags=["b"])])
-        for run_id in runs
+        await end(server.alice, run_id, distill=True, memories=[new("Ada  likes tea", tags=["b"])]) for run_id in runs
     ]
     assert {each.memories[1].memory_id for each in kept} == {known.memory_id}
     assert kept[0].memories[0].memory_id == kept[1].memories[0].memory_id
@@ -140,17 +137,11 @@ async def test_what_was_forgotten_comes_back_through_no_part_of_a_run(server: Se
     spelled = FORGOTTEN.upper().replace("ADA", "\u0391da").replace(" ", "\u200b ")
     stated = {
         "trigger.payload[1]": server.alice(starting(trigger=trigger(a=[FORGOTTEN]))),
-        "trigger.payload[0]": server.alice(
-            starting(trigger=trigger(**dict[str, Any]({FORGOTTEN: 1})))
-        ),
+        "trigger.payload[0]": server.alice(starting(trigger=trigger(**dict[str, Any]({FORGOTTEN: 1})))),
         # Beside a text whose path reads the same.
-        "trigger.payload[3]": server.alice(
-            starting(trigger=trigger(a={"b": {"c": FORGOTTEN}, "b.c": "fine"}))
-        ),
+        "trigger.payload[3]": server.alice(starting(trigger=trigger(a={"b": {"c": FORGOTTEN}, "b.c": "fine"}))),
         "focus": start(server.alice, focus=f"Note.\n{spelled}"),
-        "steps[0].function_call.arguments[2]": append(
-            server.alice, run_id, call("f", a={"b": FORGOTTEN})
-        ),
+        "steps[0].function_call.arguments[2]": append(server.alice, run_id, call("f", a={"b": FORGOTTEN})),
         "steps[1].function_call.result": append(
             server.alice, run_id, answer("x"), call("f", f"It says: {spelled}. And more.")
         ),

@@ -9,7 +9,7 @@ from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_pb2
 from camillo.v1 import run_pb2 as pb
 from camillo.v1 import run_service_pb2 as service
-from camillo_server.runs.store.endings import remove_ended_runs
+from camillo_server.across.runs.store.endings import remove_ended_runs
 
 from tests.rpc.memories.calls import UNKNOWN_ID, remember
 from tests.rpc.runs.calls import (
@@ -84,9 +84,7 @@ async def test_a_run_is_rendered_as_it_went(server: Server) -> None:
     assert names(found) == ["trigger", "focus", "instructions", "earlier", "rounds"]
     assert [(each.items, each.cut) for each in found.sections[3:]] == [(2, 0), (3, 0)]
     assert '[2] called search(query="q2") -> found 2.; answered "said 2."\n' in found.prompt
-    assert (
-        '[3] called search(query="q3")\n  result: found 3.\n[3] answered: said 3.' in found.prompt
-    )
+    assert '[3] called search(query="q3")\n  result: found 3.\n[3] answered: said 3.' in found.prompt
     assert "- answer in 中文\n" in found.prompt
     assert 0 < found.tokens <= 2_000
     again = await render(server.alice, run_id)
@@ -125,9 +123,7 @@ async def test_a_repeated_request_adds_nothing_more(server: Server) -> None:
 
 async def test_rounds_of_many_writers_at_once_all_count(server: Server) -> None:
     run_id = await start(server.alice, max_tokens=100_000)
-    added = await asyncio.gather(
-        *(append(server.alice, run_id, answer(f"said {number}.")) for number in range(40))
-    )
+    added = await asyncio.gather(*(append(server.alice, run_id, answer(f"said {number}.")) for number in range(40)))
     assert sorted(each.run.rounds for each in added) == list(range(1, 41))
     prompt = (await render(server.alice, run_id)).prompt
     assert all(f"said {number}." in prompt for number in range(40))
@@ -212,9 +208,7 @@ def _stored(server: Server, run_id: str) -> list[str]:
 
 
 async def test_secrets_are_taken_out_of_everything(server: Server) -> None:
-    started = await server.alice(
-        starting(trigger=trigger(SECRET, token=SECRET, also={"a": [SECRET]}), focus=SECRET)
-    )
+    started = await server.alice(starting(trigger=trigger(SECRET, token=SECRET, also={"a": [SECRET]}), focus=SECRET))
     run_id = started.run.run_id
     told = {"password": "q8Zt2Lw9PmX4vB7n"}
     steps = [call(SECRET, f"{CONTROL} {SECRET}", **told), answer(SECRET)]
@@ -238,9 +232,7 @@ async def test_secrets_are_taken_out_of_everything(server: Server) -> None:
 @pytest.mark.parametrize("level", SEALED)
 async def test_what_is_sensitive_is_sealed_at_rest(server: Server, level: Any) -> None:
     words = ("zebrastreifen", "斑马线", "حمار", "kvitten", "🦓")
-    run_id = await start(
-        server.alice, trigger=trigger("t", text=words[0]), focus=words[1], sensitivity=level
-    )
+    run_id = await start(server.alice, trigger=trigger("t", text=words[0]), focus=words[1], sensitivity=level)
     await append(server.alice, run_id, call("f", words[2]), answer(words[3]), request_id="once")
     await inject(server.alice, run_id, words[4])
     plain = await start(server.alice, focus=CONTROL)
@@ -259,8 +251,8 @@ async def test_what_is_sensitive_is_sealed_at_rest(server: Server, level: Any) -
 
 async def test_a_run_has_bounds(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("ROUNDS", 3), ("INSTRUCTIONS", 2), ("BYTES", 4_096)):
-        monkeypatch.setattr(f"camillo_server.runs.store.entries.MAX_{name}", value)
-    monkeypatch.setattr("camillo_server.runs.store.runs.MAX_OPEN_RUNS", 2)
+        monkeypatch.setattr(f"camillo_server.across.runs.store.entries.MAX_{name}", value)
+    monkeypatch.setattr("camillo_server.across.runs.store.runs.MAX_OPEN_RUNS", 2)
     run_id = await start(server.alice)
     for _ in range(2):
         await inject(server.alice, run_id, "x")
@@ -337,15 +329,11 @@ async def test_a_run_has_bounds(server: Server, monkeypatch: pytest.MonkeyPatch)
             "memories[0].content",
         ),
         (
-            service.EndRunRequest(
-                run_id=UNKNOWN_ID, memories=[memory_pb2.NewMemory(content="x")] * 101
-            ),
+            service.EndRunRequest(run_id=UNKNOWN_ID, memories=[memory_pb2.NewMemory(content="x")] * 101),
             "memories",
         ),
     ],
 )
-async def test_a_bad_request_is_refused_with_its_field(
-    server: Server, request_: Any, field: str
-) -> None:
+async def test_a_bad_request_is_refused_with_its_field(server: Server, request_: Any, field: str) -> None:
     told = await refused(server.alice(request_))
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))

@@ -35,9 +35,7 @@ def with_model(provider: ChatServer, budget_usd: float = 10, **fields: Any) -> d
 
 
 async def judged(caller: Caller, **fields: Any) -> pb.ListContradictionsResponse:
-    answer: pb.ListContradictionsResponse = await caller(
-        pb.ListContradictionsRequest(judge=True, **fields)
-    )
+    answer: pb.ListContradictionsResponse = await caller(pb.ListContradictionsRequest(judge=True, **fields))
     return answer
 
 

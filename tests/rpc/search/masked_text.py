@@ -61,9 +61,7 @@ def stored_bytes(database: TestDatabase, *directories: Path) -> list[bytes]:
     for directory in directories:
         raw += [path.read_bytes() for path in directory.rglob("*") if path.is_file()]
     unpacked = [
-        zstandard.ZstdDecompressor().decompress(each, allow_extra_data=True)
-        for each in raw
-        if each.startswith(ZSTD)
+        zstandard.ZstdDecompressor().decompress(each, allow_extra_data=True) for each in raw if each.startswith(ZSTD)
     ]
     return [*raw, *unpacked]
 
@@ -89,7 +87,5 @@ def told(found: Iterable[pb.ArtifactRedaction]) -> list[tuple[str, int]]:
 
 
 def counted(artifact: pb.Artifact) -> dict[str, int]:
-    assert [each.kind for each in artifact.redaction_counts] == sorted(
-        each.kind for each in artifact.redaction_counts
-    )
+    assert [each.kind for each in artifact.redaction_counts] == sorted(each.kind for each in artifact.redaction_counts)
     return {each.kind: each.count for each in artifact.redaction_counts}

@@ -8,12 +8,12 @@ from uuid import UUID
 
 import numpy as np
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import Kind, MemoryKind, is_chunk
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryDraft, NewRow
-from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row import MemoryDraft, NewRow
+from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 

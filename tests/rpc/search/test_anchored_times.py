@@ -49,9 +49,7 @@ async def remember_release(server: Server, **fields: Any) -> str:
     """Two decisions, and between them what a query names; the id of that."""
     await remember_at(server, "Ana decided to paint the walrus blue", EARLY)
     await remember_at(server, "Ana decided to paint the walrus green 🟢", LATE)
-    return await remember_at(
-        server, "the zeppelin release went out to all customers", RELEASE, **fields
-    )
+    return await remember_at(server, "the zeppelin release went out to all customers", RELEASE, **fields)
 
 
 def decisions(answer: service.RecallResponse) -> list[str]:
@@ -162,9 +160,7 @@ async def test_the_time_that_the_event_itself_names_counts(server: Server) -> No
         ("the 🚀 cafe\u0301 opening", "what was before the 🚀 café opening?", "before the 🚀 café opening"),
     ],
 )  # fmt: skip
-async def test_the_event_is_named_in_eight_languages(
-    server: Server, event: str, text: str, named: str
-) -> None:
+async def test_the_event_is_named_in_eight_languages(server: Server, event: str, text: str, named: str) -> None:
     await remember_at(server, event, RELEASE)
     assert told(await recall(server.alice, text)) == ("", RELEASE.isoformat(), named)
 
@@ -206,9 +202,7 @@ async def test_an_event_of_the_log_is_one(server: Server) -> None:
         (LATE, "Ana decided to paint the walrus green"),
     ):
         await record(server.alice, said, session_id=said, occurred_at=at(moment))
-    release = await record(
-        server.alice, "the zeppelin release went out", session_id="r", occurred_at=at(RELEASE)
-    )
+    release = await record(server.alice, "the zeppelin release went out", session_id="r", occurred_at=at(RELEASE))
     text = "what did Ana decide to paint before the zeppelin release?"
     answer = await recall(server.alice, text, sources=[pb.SOURCE_EVENT], time_mode=ONLY)
     assert answer.time_window.anchor.id == release.event_id
@@ -244,9 +238,7 @@ async def test_words_that_name_no_event_are_none(server: Server) -> None:
 
 @pytest.mark.parametrize("moment", [EARLIEST, LATEST])
 @pytest.mark.parametrize("unit", ["", "the week ", "999 decades "])
-async def test_an_event_at_an_end_of_the_calendar_is_no_trouble(
-    server: Server, moment: datetime, unit: str
-) -> None:
+async def test_an_event_at_an_end_of_the_calendar_is_no_trouble(server: Server, moment: datetime, unit: str) -> None:
     await remember_at(server, "the zeppelin release went out", moment)
     for word in ("before", "after", "since", "during"):
         answer = await recall(server.alice, f"what was {unit}{word} the zeppelin release")

@@ -15,9 +15,9 @@ from camillo.v1 import snapshot_service_pb2 as snapshots
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryDraft, NewRow
-from camillo_server.memories.memory_filter import CATEGORY_PREFIX
-from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.rows.row import MemoryDraft, NewRow
+from camillo_server.rows.row_filter import CATEGORY_PREFIX
+from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -73,9 +73,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 
 async def limited(server: Server, *categories: str) -> Caller:
     """Alice with a key that grants these categories; all documents where there are none."""
-    request = admin.CreateKeyRequest(
-        agent_id="alice", role=admin_pb2.ROLE_WRITER, document_categories=categories
-    )
+    request = admin.CreateKeyRequest(agent_id="alice", role=admin_pb2.ROLE_WRITER, document_categories=categories)
     return server.caller((await server.admin(request)).secret)
 
 
@@ -113,9 +111,7 @@ async def test_a_recall_finds_documents_that_are_granted_and_asked_for(server: S
         wanted = pb.MemoryFilter(document_categories=asked)
         answer = await recall(caller, "walrus", sources=SOURCES, filter=wanted, **BOTH)
         assert titles(answer) == expected, (granted, asked)
-        one = service.RecallRequest(
-            text="walrus", limit=200, sources=SOURCES, filter=wanted, **BOTH
-        )
+        one = service.RecallRequest(text="walrus", limit=200, sources=SOURCES, filter=wanted, **BOTH)
         [result] = (await caller(service.BatchRecallRequest(requests=[one]))).results
         assert titles(result.response) == expected, (granted, asked)
 
@@ -144,9 +140,7 @@ async def test_nothing_is_told_of_documents_that_only_memory_can_search(server: 
     for granted, is_told in ((("policy",), True), (("legal",), False), ((), True)):
         caller = await limited(server, *granted)
         answer = await recall(caller, "walrus", sources=SOURCES, **BOTH)
-        assert (pb.DEGRADED_REASON_SEALED_NOT_SEARCHED in answer.degraded) is (
-            is_told and not in_memory
-        )
+        assert (pb.DEGRADED_REASON_SEALED_NOT_SEARCHED in answer.degraded) is (is_told and not in_memory)
         assert bool(titles(answer)) is (is_told and in_memory)
 
 

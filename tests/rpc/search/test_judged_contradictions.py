@@ -75,9 +75,7 @@ async def test_each_pair_has_the_verdict_of_the_model_and_nothing_is_changed(
     assert not any(each.HasField("judgement") for each in plain.contradictions)
 
 
-async def test_the_earlier_one_may_be_the_one_that_is_true(
-    start_server: StartServer, provider: ChatServer
-) -> None:
+async def test_the_earlier_one_may_be_the_one_that_is_true(start_server: StartServer, provider: ChatServer) -> None:
     server = await start_server(**with_model(provider))
     fee, new_fee = await stored(server, FEES)
     provider.always = judges(lambda pair: verdict(pair, current="earlier"))
@@ -133,9 +131,7 @@ async def test_a_page_ends_where_it_has_many_pairs_and_none_is_lost(
     assert all(len(request) <= 8 for request in provider.notes)
 
 
-async def test_a_second_list_asks_and_costs_nothing(
-    start_server: StartServer, provider: ChatServer
-) -> None:
+async def test_a_second_list_asks_and_costs_nothing(start_server: StartServer, provider: ChatServer) -> None:
     server = await start_server(**with_model(provider))
     await stored(server, FEES, CITIES)
     first = await judged(server.alice)
@@ -160,19 +156,13 @@ async def test_nothing_that_is_confidential_or_restricted_is_sent(
     await stored(server, FEES, sensitivity=memory_pb2.SENSITIVITY_PUBLIC)
     await remember(server.alice, "The fee of the harbour is 95 francs", sensitivity=3)
     await remember(server.alice, "The fee of the harbour is 99 francs", sensitivity=4)
-    await remember(
-        server.alice, "The fee of the harbour grew a lot, to nobody's joy", sensitivity=4
-    )
+    await remember(server.alice, "The fee of the harbour grew a lot, to nobody's joy", sensitivity=4)
     answer = await judged(server.alice)
     verdicts = [each.judgement.verdict for each in answer.contradictions]
     assert verdicts.count(pb.VERDICT_SUPERSEDES) == 1
     # Encrypted texts are searched in memory alone.
     assert set(verdicts) == {pb.VERDICT_SUPERSEDES, pb.VERDICT_UNJUDGED}
-    withheld = [
-        each.judgement
-        for each in answer.contradictions
-        if each.judgement.verdict == pb.VERDICT_UNJUDGED
-    ]
+    withheld = [each.judgement for each in answer.contradictions if each.judgement.verdict == pb.VERDICT_UNJUDGED]
     assert {each.unjudged_reason for each in withheld} == {pb.UNJUDGED_REASON_SENSITIVITY}
     assert answer.degraded == [pb.UNJUDGED_REASON_SENSITIVITY]
     assert texts(provider) == [FEES]
@@ -183,9 +173,7 @@ async def test_nothing_that_is_confidential_or_restricted_is_sent(
     assert "joy" not in json.dumps(provider.bodies)
 
 
-async def test_nothing_of_another_agent_or_tenant_is_sent(
-    start_server: StartServer, provider: ChatServer
-) -> None:
+async def test_nothing_of_another_agent_or_tenant_is_sent(start_server: StartServer, provider: ChatServer) -> None:
     server = await start_server(**with_model(provider, **NEAR))
     await remember(server.alice, FEES[0])
     await remember(server.admin, FEES[1], agent_id="bob")

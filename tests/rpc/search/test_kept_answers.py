@@ -41,8 +41,7 @@ async def remember_all(server: Server) -> dict[str, pb.Memory]:
         "kind": pb.MEMORY_KIND_PREFERENCE,
     }
     return {
-        text: await remember(server.alice, text, **(fields if number % 2 else {}))
-        for number, text in enumerate(TEXTS)
+        text: await remember(server.alice, text, **(fields if number % 2 else {})) for number, text in enumerate(TEXTS)
     }
 
 
@@ -151,9 +150,7 @@ async def test_agents_and_tenants_have_answers_of_their_own(server: Server) -> N
             assert hit.memory.memory_id == stored[agent_id]
             assert (hit.memory.agent_id, hit.memory.content) == (agent_id, f"walrus of {agent_id}")
     # An operator sees the row of alice as she does.
-    assert items(await recall(server.admin, "walrus", agent_id="alice")) == items(
-        await recall(server.alice, "walrus")
-    )
+    assert items(await recall(server.admin, "walrus", agent_id="alice")) == items(await recall(server.alice, "walrus"))
 
 
 async def test_after_an_update_and_after_forgetting_nothing_of_before_is_shown(

@@ -11,7 +11,7 @@ from camillo.v1 import recall_pb2
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.past_search import PastSearch
 from camillo_server.search.store import past_versions
@@ -111,9 +111,7 @@ async def test_what_is_gone_does_not_come_back(served: Server) -> None:
         await alice(update(each.memory_id, 1, content=f"{each.content}, vielleicht"))
     assert len(await found(alice, known_at=then)) == 3
     await alice(
-        service.ForgetMemoriesRequest(
-            memory_ids=service.MemoryIds(ids=[forgotten.memory_id]), allow_restating=True
-        )
+        service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[forgotten.memory_id]), allow_restating=True)
     )
     soon = served.clock.now() + timedelta(hours=1)
     await alice(update(expiring.memory_id, 2, expires_at=soon))
@@ -210,9 +208,7 @@ async def test_a_recall_of_the_past_counts_no_access(server: Server) -> None:
     assert (await get(server.alice, stored.memory_id)).access_count == 1
 
 
-async def test_more_changes_than_one_recall_reads_are_refused(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_more_changes_than_one_recall_reads_are_refused(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(past_versions, "MAX_VERSIONS", 2)
     stored = [await remember(server.alice, f"Ana wohnt in {city}") for city in "ABC"]
     then = later(server)
@@ -233,10 +229,7 @@ async def test_it_finds_what_the_same_recall_found_then(served: Server, seed: in
     seen: list[tuple[datetime, str, list[tuple[str, int, str]]]] = []
 
     async def known(text: str, **fields: Any) -> list[tuple[str, int, str]]:
-        return sorted(
-            (each.memory_id, each.version, each.content)
-            for each in await answer(alice, text, **fields)
-        )
+        return sorted((each.memory_id, each.version, each.content) for each in await answer(alice, text, **fields))
 
     for _ in range(40):
         text = " ".join(rng.sample(words, 3))
@@ -274,9 +267,7 @@ async def test_it_finds_what_the_same_recall_found_then(served: Server, seed: in
     ],
     ids=["vector", "precise", "time", "context", "filter", "sources", "profile"],
 )
-async def test_every_kind_of_recall_may_ask_for_the_past(
-    start_server: StartServer, asked: dict[str, Any]
-) -> None:
+async def test_every_kind_of_recall_may_ask_for_the_past(start_server: StartServer, asked: dict[str, Any]) -> None:
     words = {"embedding_model": "lexical", "embedding_dimensions": 384}
     answers: list[set[str]] = []
     for retrieval in ({}, {"cache_bytes": 0}):
@@ -305,9 +296,7 @@ async def test_a_query_with_a_vector_and_one_without_are_searched_in_one_recall(
     await server.alice(update(stored.memory_id, 1, content=PARIS))
     kernel, scope = server.app.kernel, Scope(TenantId("acme"), AgentId("alice"))
     embedding = kernel.providers.serving
-    search = PastSearch(
-        server.app.search.search, PastVersions(kernel.database, kernel.keyring), embedding, then
-    )
+    search = PastSearch(server.app.search.search, PastVersions(kernel.database, kernel.keyring), embedding, then)
     vector = await embedding.query_vector("Ana wohnt", scope.tenant_id)
     assert vector is not None
     filter_ = MemoryFilter(known_at=then, as_of=then)

@@ -154,9 +154,7 @@ async def test_an_index_that_differs_is_told_once_and_replaced(server: Server) -
     await warm(server.alice, "first", "second memory")
     await warm(server.admin)
     with psycopg.connect(server.database.superuser_url) as superuser:
-        superuser.execute(
-            "update camillo.memories set importance = 0.9 where content = 'second memory'"
-        )
+        superuser.execute("update camillo.memories set importance = 0.9 where content = 'second memory'")
     assert {index.agreement for index in await indexes(server.admin)} == {pb.AGREEMENT_NOT_COMPARED}
     shared, of_alice = await indexes(server.admin, compare=True)
     assert (shared.agent_id, shared.agreement) == ("", pb.AGREEMENT_AGREES)
@@ -180,9 +178,7 @@ async def test_a_deleted_agents_index_still_agrees(server: Server) -> None:
 
 async def test_the_figures_tell_of_the_same(start_server: StartServer) -> None:
     port = free_port()
-    server = await start_server(
-        telemetry={"prometheus_port": port}, retrieval={"cache_bytes": 10**7}
-    )
+    server = await start_server(telemetry={"prometheus_port": port}, retrieval={"cache_bytes": 10**7})
     await warm(server.alice, "first", "second memory")
     [index] = await indexes(server.admin)
     # A load is counted once it is over, and answers begin a little before; bytes are counted again once a second.

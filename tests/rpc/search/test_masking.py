@@ -4,7 +4,7 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_client import to_dict
-from camillo_server.text.tokens import count_tokens
+from camillo_server.lib.text.tokens import count_tokens
 
 from tests.rpc.memories.calls import get, recall, remember
 from tests.rpc.records import record
@@ -76,9 +76,7 @@ async def test_the_order_and_the_scores_are_the_same(server: Server) -> None:
     await remember_each(server)
     masked = await recall(server.alice, "walrus ada", masked=True)
     plain = await recall(server.alice, "walrus ada")
-    assert [(h.memory.memory_id, h.score) for h in masked.hits] == [
-        (h.memory.memory_id, h.score) for h in plain.hits
-    ]
+    assert [(h.memory.memory_id, h.score) for h in masked.hits] == [(h.memory.memory_id, h.score) for h in plain.hits]
     assert len(plain.hits) == len(LEVELS)
 
 
@@ -102,14 +100,11 @@ async def test_tokens_are_counted_as_they_are_shown(server: Server) -> None:
         (pb.SENSITIVITY_RESTRICTED, (RESTRICTED, RESTRICTED)),
     ],
 )
-async def test_chunks_are_masked_as_memories_are(
-    server: Server, level: pb.Sensitivity, told: tuple[str, str]
-) -> None:
+async def test_chunks_are_masked_as_memories_are(server: Server, level: pb.Sensitivity, told: tuple[str, str]) -> None:
     actor = {"type": "ACTOR_TYPE_HUMAN", "id": "ada@example.com"}
     event = await record(server.alice, PERSONAL, actor=actor, sensitivity=level)
     answers = [
-        await recall(server.alice, "walrus", sources=[pb.SOURCE_EVENT], masked=masked)
-        for masked in (True, False)
+        await recall(server.alice, "walrus", sources=[pb.SOURCE_EVENT], masked=masked) for masked in (True, False)
     ]
     masked, plain = (answer.hits[0].chunk for answer in answers)
     assert (plain.text, plain.actor.id) == (f"ada@example.com: {PERSONAL}", "ada@example.com")

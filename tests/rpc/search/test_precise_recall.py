@@ -41,9 +41,7 @@ def contents(answer: service.RecallResponse) -> list[str]:
     [{"mode": recall_pb2.RECALL_MODE_PRECISE}, {"profile": pb.ScoringProfile(name="precise")}],
     ids=["mode", "profile"],
 )
-async def test_it_returns_what_answers_and_says_how_much_it_left_out(
-    server: Server, asked: dict[str, object]
-) -> None:
+async def test_it_returns_what_answers_and_says_how_much_it_left_out(server: Server, asked: dict[str, object]) -> None:
     complete = await recall(server.alice, QUERY)
     precise = await recall(server.alice, QUERY, **asked)
     assert set(contents(precise)) == set(ANSWERS)
@@ -61,9 +59,7 @@ async def test_the_limit_stays_the_most(server: Server) -> None:
 
 async def test_the_request_outweighs_the_profile(server: Server) -> None:
     profile = pb.ScoringProfile(name="precise")
-    answer = await recall(
-        server.alice, QUERY, profile=profile, mode=recall_pb2.RECALL_MODE_COMPLETE
-    )
+    answer = await recall(server.alice, QUERY, profile=profile, mode=recall_pb2.RECALL_MODE_COMPLETE)
     assert len(answer.hits) == len(ANSWERS) + len(OTHERS)
 
 
@@ -77,9 +73,7 @@ async def test_where_nothing_answers_nothing_is_returned(server: Server) -> None
 
 async def test_an_empty_scope_is_no_trouble(server: Server) -> None:
     decisions = [pb.SOURCE_DECISION]
-    answer = await recall(
-        server.alice, QUERY, sources=decisions, mode=recall_pb2.RECALL_MODE_PRECISE
-    )
+    answer = await recall(server.alice, QUERY, sources=decisions, mode=recall_pb2.RECALL_MODE_PRECISE)
     assert not answer.hits
 
 

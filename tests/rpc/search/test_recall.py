@@ -75,9 +75,7 @@ async def test_a_vector_finds_its_neighbours_of_the_same_model_alone(server: Ser
 
 
 async def test_the_limit_is_five_unless_said_otherwise(server: Server) -> None:
-    batch = service.BatchRememberRequest(
-        memories=[pb.NewMemory(content=f"apple {i}") for i in range(20)]
-    )
+    batch = service.BatchRememberRequest(memories=[pb.NewMemory(content=f"apple {i}") for i in range(20)])
     await server.alice(batch)
     assert len((await recall(server.alice, "apple", limit=0)).hits) == 5
     assert len((await recall(server.alice, "apple", limit=7)).hits) == 7

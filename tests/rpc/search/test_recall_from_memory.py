@@ -10,11 +10,11 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness, Revision
+from camillo_server.doors.rpc.field_limits import limit_of
+from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.rpc.field_limits import limit_of
-from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.text.tokens import count_tokens
+from camillo_server.lib.text.tokens import count_tokens
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.forgetting.test_forget import forget
@@ -91,9 +91,7 @@ async def test_a_vector_of_another_model_is_left_to_postgres(server: Server) -> 
 
 
 @pytest.mark.parametrize("word", ["walrus ", "海象", "🦭", "x"])
-async def test_a_query_as_long_as_may_be_is_answered_and_a_longer_one_refused(
-    server: Server, word: str
-) -> None:
+async def test_a_query_as_long_as_may_be_is_answered_and_a_longer_one_refused(server: Server, word: str) -> None:
     await with_memories(server)
     most = limit_of(service.RecallRequest, "text").characters.max
     text = (word * most)[:most]

@@ -14,8 +14,8 @@ from camillo.v1.memory_pb2 import MemoryFilter
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryDraft, NewRow
-from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.rows.row import MemoryDraft, NewRow
+from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -142,9 +142,7 @@ async def test_hits_of_all_sources_count_as_accesses_of_memories_alone(server: S
 async def test_the_blended_profile_tells_the_priority_of_the_source(server: Server) -> None:
     await remember(server.alice, "walrus memory")
     await store_chunks(server, [ChunkKind.EVENT_MESSAGE, ChunkKind.WORKFLOW_STEP])
-    answer = await recalled(
-        server, sources=SOURCES, profile=pb.ScoringProfile(name="blended"), explain=True
-    )
+    answer = await recalled(server, sources=SOURCES, profile=pb.ScoringProfile(name="blended"), explain=True)
     told = {hit.source: round(hit.breakdown.source_priority, 3) for hit in answer.hits}
     assert told == {pb.SOURCE_MEMORY: 1.0, pb.SOURCE_EVENT: 0.9, pb.SOURCE_WORKFLOW_STEP: 0.6}
 
@@ -157,9 +155,7 @@ async def test_the_blended_profile_tells_the_priority_of_the_source(server: Serv
         ({"channel": 99}, "channel"),
     ],
 )
-async def test_unknown_sources_and_channels_are_refused(
-    server: Server, fields: dict[str, Any], named: str
-) -> None:
+async def test_unknown_sources_and_channels_are_refused(server: Server, fields: dict[str, Any], named: str) -> None:
     refusal = await refused(recall(server.alice, "walrus", **fields))
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
     assert refusal.fields == (named,)
@@ -180,9 +176,7 @@ async def test_a_confidential_memory_is_read_and_recalled_after_a_restart(
     start_server: StartServer,
 ) -> None:
     first = await start_server()
-    memory = await remember(
-        first.alice, "walrus 秘密", sensitivity=pb.SENSITIVITY_RESTRICTED, metadata={"k": "ключ"}
-    )
+    memory = await remember(first.alice, "walrus 秘密", sensitivity=pb.SENSITIVITY_RESTRICTED, metadata={"k": "ключ"})
     second = await start_server()
     assert (await get(second.alice, memory.memory_id)).content == "walrus 秘密"
     assert await listed(second.alice) == ["walrus 秘密"]

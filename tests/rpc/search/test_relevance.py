@@ -48,9 +48,7 @@ async def test_what_has_an_answer_scores_high(server: Server, query: str) -> Non
     assert not answer.no_match
 
 
-@pytest.mark.parametrize(
-    "query", ["best pizza in Naples", "zqzqzq", "🍕", "量子力学", "how do I renew a passport?"]
-)
+@pytest.mark.parametrize("query", ["best pizza in Naples", "zqzqzq", "🍕", "量子力学", "how do I renew a passport?"])
 async def test_what_has_no_answer_scores_low_and_says_so(server: Server, query: str) -> None:
     answer = await ask(server, query)
     assert all(0 <= hit.score < 0.1 for hit in answer.hits)
@@ -78,8 +76,7 @@ async def test_a_reply_is_nearly_as_relevant_as_what_it_replies_to(server: Serve
     for text in said:
         await remember(server.alice, text, session_id="s")
     scores = {
-        hit.memory.content: hit.score
-        for hit in (await ask(server, "which airline flies the cello?", limit=10)).hits
+        hit.memory.content: hit.score for hit in (await ask(server, "which airline flies the cello?", limit=10)).hits
     }
     assert scores[said[0]] > scores[said[1]] > 0.5
     alone = await ask(server, "which airline flies the cello?", filter=pb.MemoryFilter())

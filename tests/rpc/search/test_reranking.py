@@ -121,9 +121,7 @@ async def test_what_is_not_relevant_enough_is_not_read(server: Server) -> None:
 
 async def test_chunks_of_several_sources_are_read_as_memories_are(server: Server) -> None:
     await with_drinks(server.alice)
-    answer = await recall(
-        server.alice, QUERY, rerank=PATIENT, sources=[pb.SOURCE_MEMORY, pb.SOURCE_SLOT]
-    )
+    answer = await recall(server.alice, QUERY, rerank=PATIENT, sources=[pb.SOURCE_MEMORY, pb.SOURCE_SLOT])
     assert contents(answer) == BEST_FIRST
 
 
@@ -143,9 +141,7 @@ async def test_a_vector_has_nothing_to_read_beside_the_candidates(server: Server
     assert (await server.alice(service.RecallRequest(vector=vector))).revision.token
 
 
-@pytest.mark.parametrize(
-    ("field", "value"), [("candidates", 101), ("candidates", -1), ("budget_ms", 10_001)]
-)
+@pytest.mark.parametrize(("field", "value"), [("candidates", 101), ("candidates", -1), ("budget_ms", 10_001)])
 async def test_bounds_are_checked(server: Server, field: str, value: int) -> None:
     rerank = recall_pb2.Rerank(enabled=True, **{field: value})
     refusal = await refused(recall(server.alice, QUERY, rerank=rerank))
@@ -164,9 +160,7 @@ async def test_a_batch_is_read_together(server: Server) -> None:
 
 async def test_a_time_budget_that_ends_leaves_the_order_of_fusion(server: Server) -> None:
     await with_drinks(server.alice)
-    await asyncio.gather(
-        *(remember(server.alice, f"noon {n} " + "drink " * 300) for n in range(60))
-    )
+    await asyncio.gather(*(remember(server.alice, f"noon {n} " + "drink " * 300) for n in range(60)))
     plain = contents(await recall(server.alice, "drink"))
     brief = recall_pb2.Rerank(enabled=True, candidates=60, budget_ms=1)
     answer = await recall(server.alice, "drink", rerank=brief)
@@ -226,9 +220,7 @@ async def test_nothing_confidential_leaves_for_a_remote_reranker(
     assert sum(hit.breakdown.HasField("rerank") for hit in answer.hits) == 2
 
 
-async def test_a_remote_reranker_orders_and_is_paid_within_the_budget(
-    remote: Server, provider: RerankServer
-) -> None:
+async def test_a_remote_reranker_orders_and_is_paid_within_the_budget(remote: Server, provider: RerankServer) -> None:
     texts = ["what to drink at noon aaaa", "what to drink at noon", "what to drink at noon aa"]
     for text in texts:
         await remember(remote.alice, text)
@@ -243,9 +235,7 @@ async def test_a_remote_reranker_orders_and_is_paid_within_the_budget(
     assert len(provider.bodies) == 2
 
 
-async def test_a_remote_reranker_that_fails_or_hangs_fails_no_recall(
-    remote: Server, provider: RerankServer
-) -> None:
+async def test_a_remote_reranker_that_fails_or_hangs_fails_no_recall(remote: Server, provider: RerankServer) -> None:
     await with_drinks(remote.alice)
     plain = contents(await recall(remote.alice, QUERY))
     provider.orders.extend([fails(500), never])

@@ -43,9 +43,7 @@ async def test_yesterday_is_the_day_before_in_the_zone_of_the_request(
 
 
 @pytest.mark.parametrize("zone", ["Mars/Base", "../UTC", "Europe", "+25:00", "Ünknown", "\x00"])
-async def test_a_zone_that_nobody_knows_is_refused_with_what_to_send(
-    server: Server, zone: str
-) -> None:
+async def test_a_zone_that_nobody_knows_is_refused_with_what_to_send(server: Server, zone: str) -> None:
     for request in (
         service.RecallRequest(text="x", time_zone=zone),
         snapshots.BuildBundleRequest(query_text="x", time_zone=zone),

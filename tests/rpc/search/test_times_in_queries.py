@@ -82,9 +82,7 @@ async def test_what_happened_at_the_time_comes_first(server: Server) -> None:
         ("मई में क्या पकाया 🍲", "मई"),
     ],
 )
-async def test_the_window_is_told_in_the_words_of_the_query(
-    server: Server, text: str, named: str
-) -> None:
+async def test_the_window_is_told_in_the_words_of_the_query(server: Server, text: str, named: str) -> None:
     await remember_at(server, "walrus stew", MAY)
     assert window(await recall(server.alice, text)) == ("2029-05-01", "2029-06-01", named)
 
@@ -152,14 +150,9 @@ async def test_a_moment_that_is_none_is_refused(server: Server) -> None:
 async def test_what_the_best_of_everywhere_leave_out_is_found_within_the_time(
     server: Server,
 ) -> None:
-    many = [
-        pb.NewMemory(content=f"walrus walrus walrus {number}", occurred_at=at(JULY))
-        for number in range(120)
-    ]
+    many = [pb.NewMemory(content=f"walrus walrus walrus {number}", occurred_at=at(JULY)) for number in range(120)]
     await server.alice(service.BatchRememberRequest(memories=many))
-    await remember_at(
-        server, "on that day the keeper saw a walrus and wrote of many other things", MAY
-    )
+    await remember_at(server, "on that day the keeper saw a walrus and wrote of many other things", MAY)
     text = "what about the walrus walrus on 3 May 2029"
     only = await recall(server.alice, text, limit=5, time_mode=ONLY)
     assert len(only.hits) == 1
@@ -172,9 +165,7 @@ async def test_what_the_best_of_everywhere_leave_out_is_found_within_the_time(
 async def test_a_filter_holds_beside_the_time(server: Server) -> None:
     await remember_at(server, "a walrus in spring", MAY, tags=["spring"])
     await remember_at(server, "a walrus in May", MAY, tags=["may"])
-    answer = await recall(
-        server.alice, "walrus in May", filter=pb.MemoryFilter(tags_all=["spring"])
-    )
+    answer = await recall(server.alice, "walrus in May", filter=pb.MemoryFilter(tags_all=["spring"]))
     assert contents(answer) == ["a walrus in spring"]
     from_june = pb.MemoryFilter(occurred_from=at(datetime(2029, 6, 1, tzinfo=UTC)))
     assert not (await recall(server.alice, "walrus in May", filter=from_june)).hits
@@ -222,9 +213,7 @@ async def test_a_bundle_prefers_what_happened_at_the_time_too(server: Server) ->
 
 
 @pytest.mark.parametrize("time_mode", [PREFER, ONLY])
-async def test_the_ends_of_the_calendar_are_no_trouble(
-    server: Server, time_mode: recall_pb2.TimeMode
-) -> None:
+async def test_the_ends_of_the_calendar_are_no_trouble(server: Server, time_mode: recall_pb2.TimeMode) -> None:
     await remember_at(server, "The lease of the walrus ends on 31.12.9999.", MAY)
     await remember_at(server, "The walrus moved in on 0001-01-01 🦭", JULY)
     for text in ("the walrus on 31.12.9999", "the walrus before 0001-01-02", "the walrus in May"):

@@ -52,15 +52,10 @@ def some_rows(seed: int, count: int, kinds: tuple[Any, ...]) -> list[Row]:
 
 def scores(answer: service.RecallResponse) -> dict[str, tuple[float, float]]:
     """Scores of each hit, in the order of the hits."""
-    return {
-        hit.memory.content or hit.chunk.text: (hit.score, hit.breakdown.order_score)
-        for hit in answer.hits
-    }
+    return {hit.memory.content or hit.chunk.text: (hit.score, hit.breakdown.order_score) for hit in answer.hits}
 
 
-def assert_same(
-    one: service.RecallResponse, two: service.RecallResponse, tolerance: float = 1e-5
-) -> None:
+def assert_same(one: service.RecallResponse, two: service.RecallResponse, tolerance: float = 1e-5) -> None:
     """Checks that two answers have the same hits in the same order, with the same scores."""
     expected, found = scores(one), scores(two)
     assert expected.keys() == found.keys()
@@ -72,9 +67,7 @@ def assert_same(
 
 
 @pytest.mark.parametrize("profile", ["relevance", "blended", "evidence", "recency_weighted"])
-async def test_a_row_scores_as_in_one_scope_that_holds_everything(
-    server: Server, profile: str
-) -> None:
+async def test_a_row_scores_as_in_one_scope_that_holds_everything(server: Server, profile: str) -> None:
     own, shared = some_rows(1, 15, KINDS), some_rows(2, 30, (*KINDS, *TENANT_KINDS))
     # Longer and of other words than what is the agent's own: weighed by itself, a term would weigh something else.
     await store(server, ALICE, own, days_ago=3)
@@ -108,9 +101,7 @@ async def test_what_is_the_tenants_is_found_whoever_asks_and_the_rest_in_its_own
     assert texts(only) == ["walrus shared 33"]
     # Each of the others is there for its own caller.
     bobs = await recall(server.admin, "walrus", agent_id="bob", sources=ALL, **FRESH)
-    assert {text for text in texts(bobs) if "bob" in text} == {
-        f"walrus bob {int(kind)}" for kind in KINDS
-    }
+    assert {text for text in texts(bobs) if "bob" in text} == {f"walrus bob {int(kind)}" for kind in KINDS}
     rivals = await recall(server.rival, "walrus", agent_id="@shared", sources=ALL, **FRESH)
     assert len(rivals.hits) == len(kinds)
     one = service.RecallRequest(text="walrus", limit=50, **EVERYWHERE)

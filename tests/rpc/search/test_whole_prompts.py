@@ -13,16 +13,10 @@ from tests.server_fixtures import Server, StartServer
 BY_WORDS = {"embedding_model": "lexical", "embedding_dimensions": 384}
 PASTED = {
     "text": "Lorem ipsum dolor sit amet consectetur. " * 25,
-    "trace": "Traceback (most recent call last):\n"
-    + '  File "/app/x.py", line 3, in main\n    run(config)\n' * 20,
-    "log": "".join(
-        f"2026-11-20 10:00:{n:02d} INFO worker {n} started on port 80{n}\n" for n in range(30)
-    ),
-    "json": "{\n"
-    + "".join(f'  "name{n}": "value {n}", "list": [1, {n}],\n' for n in range(30))
-    + "}\n",
-    "difference": "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n-    return foo(bar)\n"
-    * 12,
+    "trace": "Traceback (most recent call last):\n" + '  File "/app/x.py", line 3, in main\n    run(config)\n' * 20,
+    "log": "".join(f"2026-11-20 10:00:{n:02d} INFO worker {n} started on port 80{n}\n" for n in range(30)),
+    "json": "{\n" + "".join(f'  "name{n}": "value {n}", "list": [1, {n}],\n' for n in range(30)) + "}\n",
+    "difference": "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n-    return foo(bar)\n" * 12,
     "code": "```py\ndef f(x):\n    for y in x:\n        yield y + 1\n```\n" * 20,
     "story": "The meeting began at nine. Then the slides were shown, and coffee was served. " * 12,
 }
@@ -73,9 +67,7 @@ async def test_the_part_is_told(here: Server) -> None:
 
 
 @pytest.mark.parametrize("pasted", PASTED)
-async def test_a_question_without_an_answer_has_none_behind_a_long_text(
-    here: Server, pasted: str
-) -> None:
+async def test_a_question_without_an_answer_has_none_behind_a_long_text(here: Server, pasted: str) -> None:
     assert (await ask(here, f"{PASTED[pasted]}\nWho composed the opera about Mongolia?")).no_match
     assert not (await ask(here, f"{PASTED[pasted]}\nWhen is the birthday of Ana?")).no_match
 
@@ -98,9 +90,7 @@ async def test_each_of_two_questions_is_answered(here: Server, query: str) -> No
 
 async def test_the_parts_are_of_both_scopes(here: Server) -> None:
     await remember(here.admin, "The spare key of the vault hangs in the hall", agent_id="@shared")
-    prompt = (
-        f"{PASTED['text']}\nWhere does the spare key hang? Where is the vault combination stored?"
-    )
+    prompt = f"{PASTED['text']}\nWhere does the spare key hang? Where is the vault combination stored?"
     answer = await ask(here, prompt, include_shared=True)
     found = {hit.memory.content: hit.memory.agent_id for hit in answer.hits[:2]}
     assert found == {

@@ -96,9 +96,7 @@ async def test_it_is_found_first_however_it_is_written(here: Server) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize(
-    "query", ["quantum chromodynamics", "zzzqqq", "+1 555 010 9999", "SHOP-77"]
-)
+@pytest.mark.parametrize("query", ["quantum chromodynamics", "zzzqqq", "+1 555 010 9999", "SHOP-77"])
 async def test_what_nothing_has_is_no_match(here: Server, query: str) -> None:
     await remember_all(here, ("Ana prefers tea", "The boiler was serviced in May", *NOTES))
     answer = await ask(here, query)

@@ -51,9 +51,7 @@ def told(texts: list[str]) -> set[str]:
     ("level", "passing"),
     [("web", {"web", "tool", "agent"}), ("tool", {"tool", "agent"}), ("agent", {"agent"})],
 )
-async def test_what_is_less_trustworthy_is_left_out(
-    server: Server, level: str, passing: set[str]
-) -> None:
+async def test_what_is_less_trustworthy_is_left_out(server: Server, level: str, passing: set[str]) -> None:
     await say_everything(server.alice)
     await server.admin(snapshots.PutRecipeRequest(yaml=RECIPE.replace("LEVEL", level)))
     asked = snapshots.BuildBundleRequest(recipe="own", query_text="茶")

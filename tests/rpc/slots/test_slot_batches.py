@@ -49,9 +49,7 @@ def assert_counted(database: TestDatabase, chunks: int) -> None:
     assert rows == chunks
 
 
-async def test_a_batch_is_written_in_order_at_one_revision(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_a_batch_is_written_in_order_at_one_revision(server: Server, database: TestDatabase) -> None:
     old = await set_memory(server.alice, STYLE, '"long"')
     slots = [
         new(STYLE, '"short"'),
@@ -113,9 +111,7 @@ async def test_secrets_are_taken_out_of_each(server: Server) -> None:
     assert second.slot.json_content == '"plain"'
 
 
-@pytest.mark.parametrize(
-    "level", [memory_pb2.SENSITIVITY_CONFIDENTIAL, memory_pb2.SENSITIVITY_RESTRICTED]
-)
+@pytest.mark.parametrize("level", [memory_pb2.SENSITIVITY_CONFIDENTIAL, memory_pb2.SENSITIVITY_RESTRICTED])
 async def test_a_batch_with_sensitive_content_reads_as_it_was_written(
     server: Server, database: TestDatabase, level: memory_pb2.Sensitivity
 ) -> None:

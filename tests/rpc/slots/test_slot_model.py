@@ -78,9 +78,7 @@ class Copy:
 
     async def follow(self, caller: Caller) -> None:
         start: dict[str, Any] = {"resume_token": self.token}
-        for change in await changes_of(
-            caller, **(start if self.token else {"from_beginning": True})
-        ):
+        for change in await changes_of(caller, **(start if self.token else {"from_beginning": True})):
             if change.HasField("written"):
                 self.slots.append(change.written)
             elif change.HasField("forgotten_slot_id"):
@@ -126,9 +124,7 @@ async def test_the_history_of_many_writers_at_two_servers_is_complete_and_in_ord
 
     async def write(writer: int) -> list[int]:
         caller = (one, other)[writer % 2].alice
-        return [
-            (await set_memory(caller, "/key", f'"{writer}/{n}"')).version for n in range(WRITES)
-        ]
+        return [(await set_memory(caller, "/key", f'"{writer}/{n}"')).version for n in range(WRITES)]
 
     async def follow() -> None:
         for each, server in zip(copies, (other, one), strict=True):

@@ -50,9 +50,7 @@ async def test_a_secret_of_a_source_is_taken_out(server: Server, database: TestD
     assert_nowhere(database, [PAT])
 
 
-async def test_the_last_name_of_a_key_tells_what_its_content_is(
-    server: Server, database: TestDatabase
-) -> None:
+async def test_the_last_name_of_a_key_tells_what_its_content_is(server: Server, database: TestDatabase) -> None:
     await set_memory(server.alice, "/x", f'"{CONTROL}"')
     password = "Kx9" + "vTq2LmZ7Rw4"
     answer = await server.alice(setting("/service/api_key", f'"{password}"'))
@@ -75,9 +73,7 @@ async def test_sensitive_content_is_encrypted_at_rest_in_every_version(
 ) -> None:
     await set_memory(server.alice, "/open", '"a wisteria in the clear"')
     web = provenance(pb.PROVENANCE_KIND_WEB, locator={"url": "https://kumquat.example"})
-    first = await set_memory(
-        server.alice, "/user/x", '{"said":"a xylophone"}', sensitivity=level, source=web
-    )
+    first = await set_memory(server.alice, "/user/x", '{"said":"a xylophone"}', sensitivity=level, source=web)
     second = await set_memory(server.alice, "/user/x", '"a marimba"', sensitivity=level)
     stored = stored_texts(database)
     assert CONTROL in stored
@@ -88,9 +84,7 @@ async def test_sensitive_content_is_encrypted_at_rest_in_every_version(
 
 @pytest.mark.caches
 @pytest.mark.parametrize("level", ENCRYPTED)
-async def test_sensitive_content_is_found_in_memory(
-    server: Server, level: memory_pb2.Sensitivity
-) -> None:
+async def test_sensitive_content_is_found_in_memory(server: Server, level: memory_pb2.Sensitivity) -> None:
     await set_memory(server.alice, "/open", '"a wisteria in the clear"')
     sensitive = await set_memory(server.alice, "/user/x", '"a marimba"', sensitivity=level)
     [hit] = (await recall(server.alice, "marimba", sources=[memory_pb2.SOURCE_SLOT])).hits[:1]

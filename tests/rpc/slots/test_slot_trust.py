@@ -25,9 +25,7 @@ async def test_content_from_outside_tells_where_it_is_from(server: Server) -> No
         assert (await set_memory(server.alice, "/x", "1", source=provenance(kind))).valid
     told = await refused(set_memory(server.alice, "/kb/iphone", "1"))
     assert told.metadata == {"missing": "kind,name,retrieved_at,locator"}
-    told = await refused(
-        set_memory(server.alice, "/x", "1", source=provenance(pb.PROVENANCE_KIND_WEB, name=""))
-    )
+    told = await refused(set_memory(server.alice, "/x", "1", source=provenance(pb.PROVENANCE_KIND_WEB, name="")))
     assert told.message.endswith(": name is missing")
     slot = await set_memory(server.alice, "/kb/iphone", "1", source=web)
     assert slot.source == web
@@ -47,9 +45,7 @@ async def test_trust_follows_the_source(server: Server) -> None:
         pb.PROVENANCE_KIND_USER: TRUST_LEVEL_AGENT,
     }
     for kind, level in expected.items():
-        assert (
-            await set_memory(server.alice, "/x", "1", source=provenance(kind))
-        ).trust_level == level
+        assert (await set_memory(server.alice, "/x", "1", source=provenance(kind))).trust_level == level
     assert (await set_memory(server.alice, "/x", "1")).trust_level == TRUST_LEVEL_UNSPECIFIED
 
 

@@ -177,9 +177,7 @@ async def test_slots_of_other_agents_and_tenants_are_never_in_a_watch(server: Se
         ({"resume_token": "漢字.\u0661"}, "INVALID_PAGE_TOKEN"),
     ],
 )
-async def test_a_start_that_is_none_is_refused(
-    server: Server, start: dict[str, object], reason: str
-) -> None:
+async def test_a_start_that_is_none_is_refused(server: Server, start: dict[str, object], reason: str) -> None:
     assert (await refused(changes_of(server.alice, **start))).reason == reason
 
 
@@ -252,9 +250,7 @@ async def test_a_slot_is_told_when_its_time_comes(server: Server) -> None:
     assert (late.slot_id, late.version) == (moved.slot_id, 2)
     call.cancel()
     again = server.alice.begin(
-        service.WatchSlotsRequest(
-            resume_token=last[1].resume_token, triggers_after=come[1].trigger_at
-        ),
+        service.WatchSlotsRequest(resume_token=last[1].resume_token, triggers_after=come[1].trigger_at),
         timeout=PATIENCE_SECONDS,
     )
     assert (await next_change(aiter(again))).triggered.slot_id == moved.slot_id
@@ -268,9 +264,7 @@ async def test_a_watch_sleeps_until_a_time_comes(server: Server) -> None:
     soon.FromMilliseconds(int(now.timestamp() * 1000) + 50)
     await set_memory(server.alice, "/soon", json.dumps({"trigger_at": soon.ToJsonString()}))
     call = server.alice.begin(
-        service.WatchSlotsRequest(
-            from_beginning=True, triggers_after=Timestamp(seconds=int(now.timestamp()))
-        ),
+        service.WatchSlotsRequest(from_beginning=True, triggers_after=Timestamp(seconds=int(now.timestamp()))),
         timeout=PATIENCE_SECONDS,
     )
     answers = aiter(call)

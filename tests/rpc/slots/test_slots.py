@@ -184,9 +184,7 @@ async def test_scopes_are_apart_and_every_agent_reads_the_shared_one(server: Ser
     told = await refused(set_memory(server.reader, STYLE, "1"))
     assert told.reason == "SCOPE_FORBIDDEN"
     restricted = memory_pb2.SENSITIVITY_RESTRICTED
-    told = await refused(
-        set_memory(server.admin, "/x", "1", agent_id="@shared", sensitivity=restricted)
-    )
+    told = await refused(set_memory(server.admin, "/x", "1", agent_id="@shared", sensitivity=restricted))
     assert told.reason == "INVALID_FIELD"
 
 
@@ -285,9 +283,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("field", "value"), [(f, v) for f, values in BAD.items() for v in values])
-async def test_what_is_no_key_or_no_json_is_refused_with_the_reason(
-    server: Server, field: str, value: str
-) -> None:
+async def test_what_is_no_key_or_no_json_is_refused_with_the_reason(server: Server, field: str, value: str) -> None:
     request = setting("/good", "1")
     setattr(request, field, value)
     told = await refused(server.alice(request))

@@ -17,9 +17,7 @@ from tests.server_fixtures import Server, refused
 
 def change(task: pb.Task, *paths: str, **values: Any) -> service.UpsertTaskRequest:
     """An update of the fields named, or with none of all."""
-    request = service.UpsertTaskRequest(
-        task_id=task.task_id, expected_version=task.version, task=pb.NewTask(**values)
-    )
+    request = service.UpsertTaskRequest(task_id=task.task_id, expected_version=task.version, task=pb.NewTask(**values))
     if paths:
         request.update_mask.paths.extend(paths)
     return request
@@ -60,9 +58,7 @@ async def test_a_task_is_read_as_it_was_stated(server: Server) -> None:
 async def test_a_change_takes_what_its_mask_names_or_everything(server: Server) -> None:
     task = await open_task(server.alice, "ship", goal="g", tags=["a"])
     server.clock.move(60)
-    answer = await server.alice(
-        change(task, "status", "plan_step", status=pb.TASK_STATUS_DOING, plan_step="half")
-    )
+    answer = await server.alice(change(task, "status", "plan_step", status=pb.TASK_STATUS_DOING, plan_step="half"))
     moved = answer.task
     assert (moved.version, moved.stated.status) == (2, pb.TASK_STATUS_DOING)
     assert (moved.stated.title, moved.stated.goal, moved.stated.plan_step) == ("ship", "g", "half")
@@ -156,9 +152,7 @@ async def test_an_agent_reads_its_own_and_the_shared_tasks(server: Server) -> No
 
 async def test_secrets_are_taken_out_of_tasks(server: Server) -> None:
     secret = samples(7)["github-pat"]
-    request = service.UpsertTaskRequest(
-        task=pb.NewTask(title="deploy", details=f"with {secret}", constraints=[secret])
-    )
+    request = service.UpsertTaskRequest(task=pb.NewTask(title="deploy", details=f"with {secret}", constraints=[secret]))
     answer = await server.alice(request)
     assert len(answer.redactions) == 2
     found = (await server.alice(service.GetTaskRequest(task_id=answer.task.task_id))).task
@@ -183,8 +177,6 @@ async def test_secrets_are_taken_out_of_tasks(server: Server) -> None:
         (service.ListTasksRequest(statuses=[9]), "statuses"),  # type: ignore[list-item]
     ],
 )
-async def test_a_bad_request_is_refused_with_its_field(
-    server: Server, request_: Any, field: str
-) -> None:
+async def test_a_bad_request_is_refused_with_its_field(server: Server, request_: Any, field: str) -> None:
     told = await refused(server.alice(request_))
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))

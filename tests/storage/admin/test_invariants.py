@@ -29,10 +29,10 @@ from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
 from camillo.v1.run_pb2 import RunStep, Trigger
 from camillo.v1.run_service_pb2 import AppendRunRequest, StartRunRequest
 from camillo.v1.snapshot_service_pb2 import HandOffRequest
-from camillo_server.admin.store.invariants import EXAMPLES, INVARIANTS, violations
+from camillo_server.across.admin.store.invariants import EXAMPLES, INVARIANTS, violations
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Role
-from camillo_server.text.value_fingerprints import value_fingerprint
+from camillo_server.lib.text.value_fingerprints import value_fingerprint
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -94,9 +94,7 @@ TAMPERING = {
     "memory_sources": "delete from camillo.memory_sources",
     "corrected_sources": "update camillo.memory_history set content = 'before', replaced_at = 'infinity'",
     "chunk_origins": "update camillo.memories set source_refs = '{elsewhere}' where kind = 17",
-    "merged_memories": COMPACTION.format(
-        state=2, sources=GONE, memory="gen_random_uuid()", times=1
-    ),
+    "merged_memories": COMPACTION.format(state=2, sources=GONE, memory="gen_random_uuid()", times=1),
     "compacted_sources": COMPACTION.format(
         state=2, sources="array[o.memory_id], array[o.version]", memory="m.memory_id", times=1
     ),
@@ -136,9 +134,7 @@ async def use(caller: Caller) -> None:
     kept = await remember(caller, f"  {KEPT} ", source_refs=["another"])
     await remember(caller, OTHER)
     for text in ("sealed", "sealed\n"):
-        await remember(
-            caller, text, sensitivity=SENSITIVITY_CONFIDENTIAL, source_refs=[event.event_id]
-        )
+        await remember(caller, text, sensitivity=SENSITIVITY_CONFIDENTIAL, source_refs=[event.event_id])
     await caller(update(kept.memory_id, kept.version, importance=0.9))
     await remember(caller, "So there is tea.", source_refs=[kept.memory_id])
     corrected = await remember(caller, "Der Markt öffnet um acht.")

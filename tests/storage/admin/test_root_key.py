@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from camillo_server.processes.root_key import RootKeyError, ensure_root_key
+from camillo_server.assembly.processes.root_key import RootKeyError, ensure_root_key
 
 from tests.postgres_fixtures import TestDatabase
 from tests.unit.identity.listed_keys import unsigned_secret
@@ -15,9 +15,7 @@ def test_a_root_key_is_made_and_found_again(database: TestDatabase, tmp_path: Pa
     assert ensure_root_key(tmp_path, database.server_url).read_text() == made
 
 
-def test_a_root_key_of_another_database_is_told_with_what_to_do(
-    database: TestDatabase, tmp_path: Path
-) -> None:
+def test_a_root_key_of_another_database_is_told_with_what_to_do(database: TestDatabase, tmp_path: Path) -> None:
     path = tmp_path / "root.key"
     path.write_text(unsigned_secret())
     with pytest.raises(RootKeyError, match="this database has not issued: delete it"):

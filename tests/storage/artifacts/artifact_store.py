@@ -11,7 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import psycopg
-from camillo_server.artifacts.artifact import (
+from camillo_server.features.artifacts.artifact import (
     PART_BYTES,
     Artifact,
     ArtifactDraft,
@@ -22,22 +22,22 @@ from camillo_server.artifacts.artifact import (
     ContentId,
     UploadId,
 )
-from camillo_server.artifacts.contents.directory_parts import DirectoryParts, open_directory
-from camillo_server.artifacts.contents.object_parts import ObjectParts
-from camillo_server.artifacts.contents.part_codec import PartCodec
-from camillo_server.artifacts.store.artifacts import ArtifactStore
-from camillo_server.artifacts.store.collector import ArtifactCollector
-from camillo_server.artifacts.store.contents import ContentStore
-from camillo_server.artifacts.store.uploads import UploadStore
-from camillo_server.artifacts.upload import ContentPart, Upload, UploadProgress
-from camillo_server.crypto.keyring import Keyring
+from camillo_server.features.artifacts.contents.directory_parts import DirectoryParts, open_directory
+from camillo_server.features.artifacts.contents.object_parts import ObjectParts
+from camillo_server.features.artifacts.contents.part_codec import PartCodec
+from camillo_server.features.artifacts.store.artifacts import ArtifactStore
+from camillo_server.features.artifacts.store.collector import ArtifactCollector
+from camillo_server.features.artifacts.store.contents import ContentStore
+from camillo_server.features.artifacts.store.uploads import UploadStore
+from camillo_server.features.artifacts.upload import ContentPart, Upload, UploadProgress
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.outputs.summary.sample import ContentKind, Preview
-from camillo_server.redaction.redaction import FoundSecret
-from camillo_server.settings import DatabaseSettings
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.outputs.summary.sample import ContentKind, Preview
+from camillo_server.lib.redaction.redaction import FoundSecret
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -76,13 +76,9 @@ def parts_of(data: bytes) -> list[ContentPart]:
     ]
 
 
-def upload_for(
-    scope: Scope, draft: ArtifactDraft | None = None, upload_id: UploadId | None = None
-) -> Upload:
+def upload_for(scope: Scope, draft: ArtifactDraft | None = None, upload_id: UploadId | None = None) -> Upload:
     """An upload that has not begun."""
-    content = Content(
-        scope.tenant_id, ContentId(uuid4()), 0, (draft or ArtifactDraft()).is_encrypted
-    )
+    content = Content(scope.tenant_id, ContentId(uuid4()), 0, (draft or ArtifactDraft()).is_encrypted)
     return Upload(
         scope,
         upload_id or UploadId(uuid4()),
@@ -92,9 +88,7 @@ def upload_for(
     )
 
 
-def artifact_for(
-    upload: Upload, data: bytes, draft: ArtifactDraft | None = None, **changed: Any
-) -> Artifact:
+def artifact_for(upload: Upload, data: bytes, draft: ArtifactDraft | None = None, **changed: Any) -> Artifact:
     """The artifact of an upload's bytes, with facts about them."""
     draft = draft or ArtifactDraft()
     facts = ContentFacts(
@@ -135,9 +129,7 @@ class ArtifactStores:
     contents: ContentStore
     collector: ArtifactCollector
 
-    async def uploaded(
-        self, data: bytes, scope: Scope = ALICE, draft: ArtifactDraft | None = None
-    ) -> Upload:
+    async def uploaded(self, data: bytes, scope: Scope = ALICE, draft: ArtifactDraft | None = None) -> Upload:
         """An upload with all its parts, not finished."""
         upload = upload_for(scope, draft)
         await self.uploads.begin(upload, quota_bytes=None, now=NOW)
@@ -167,9 +159,7 @@ class ArtifactStores:
     ) -> Written[ArtifactReplay]:
         return await self.uploads.finish(upload, artifact, key, quota_bytes=quota_bytes, now=NOW)
 
-    async def found(
-        self, artifact_id: ArtifactId, scope: Scope = ALICE
-    ) -> tuple[Artifact, Content]:
+    async def found(self, artifact_id: ArtifactId, scope: Scope = ALICE) -> tuple[Artifact, Content]:
         return await self.artifacts.find(scope, artifact_id, ALL_LEVELS, now=NOW)
 
     async def bytes_of(self, artifact: Artifact, scope: Scope = ALICE) -> bytes:
@@ -212,8 +202,7 @@ async def artifact_store(
     """Stores on the test's database, with the tenants `acme` and `rival`; bytes in this directory, or in Postgres."""
     with psycopg.connect(postgres.superuser_url) as connection:
         connection.execute(
-            "insert into camillo.tenants values ('acme', '', %(now)s), ('rival', '', %(now)s)"
-            " on conflict do nothing",
+            "insert into camillo.tenants values ('acme', '', %(now)s), ('rival', '', %(now)s) on conflict do nothing",
             {"now": NOW},
         )
     objects = DirectoryParts(open_directory(str(directory))) if directory else None

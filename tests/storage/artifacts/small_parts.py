@@ -6,10 +6,10 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from camillo_server.artifacts.artifact import Artifact
-from camillo_server.artifacts.contents.part_codec import PartCodec
-from camillo_server.artifacts.store import contents
-from camillo_server.artifacts.upload import Upload
+from camillo_server.features.artifacts.artifact import Artifact
+from camillo_server.features.artifacts.contents.part_codec import PartCodec
+from camillo_server.features.artifacts.store import contents
+from camillo_server.features.artifacts.upload import Upload
 from camillo_server.storage.database import Session
 
 from tests.storage.artifacts.artifact_store import (
@@ -69,9 +69,7 @@ def described(upload: Upload, data: bytes, encoding: str) -> Artifact:
     return replace(artifact, content=facts)
 
 
-async def artifact_in_parts(
-    store: ArtifactStores, data: bytes, part_bytes: int, encoding: str = "utf-8"
-) -> Artifact:
+async def artifact_in_parts(store: ArtifactStores, data: bytes, part_bytes: int, encoding: str = "utf-8") -> Artifact:
     upload = await upload_in_parts(store, data, part_bytes)
     artifact = described(upload, data, encoding)
     await store.finish(upload, artifact)

@@ -8,11 +8,11 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from camillo_server.admin.store.admin_store import AdminStore
-from camillo_server.artifacts.artifact import Artifact, ArtifactDraft
-from camillo_server.artifacts.contents.object_parts import PartName
-from camillo_server.artifacts.store import orphaned_contents
-from camillo_server.artifacts.store.collector import CollectionCounts
+from camillo_server.across.admin.store.admin_store import AdminStore
+from camillo_server.features.artifacts.artifact import Artifact, ArtifactDraft
+from camillo_server.features.artifacts.contents.object_parts import PartName
+from camillo_server.features.artifacts.store import orphaned_contents
+from camillo_server.features.artifacts.store.collector import CollectionCounts
 from camillo_server.kernel.errors import BytesUnavailable, NotFound
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
@@ -79,10 +79,7 @@ async def test_nothing_is_collected_of_what_is_in_use(store: ArtifactStores) -> 
 
 
 async def test_what_has_expired_goes_with_its_bytes_pinned_or_not(store: ArtifactStores) -> None:
-    gone = [
-        await store.put(noise(n, 900), draft=ArtifactDraft(expires_at=NOW + DAY, pinned=n == 1))
-        for n in range(2)
-    ]
+    gone = [await store.put(noise(n, 900), draft=ArtifactDraft(expires_at=NOW + DAY, pinned=n == 1)) for n in range(2)]
     kept = await store.put(TEXT, draft=ArtifactDraft(expires_at=NOW + 2 * DAY))
     theirs = await store.put(TEXT, RIVAL, ArtifactDraft(expires_at=NOW + DAY))
     found = await collected(store, NOW + DAY)
@@ -140,8 +137,7 @@ async def test_what_a_crash_left_condemned_or_without_a_use_is_removed(
     kept = await store.put(TEXT)
     execute(
         store,
-        "delete from artifacts where artifact_id in ("
-        " select artifact_id from artifacts where artifact_id <> %s)",
+        "delete from artifacts where artifact_id in ( select artifact_id from artifacts where artifact_id <> %s)",
         kept.artifact_id,
     )
     ids = [row[0] for row in store.rows("select content_id from contents where size = 50")]
@@ -166,9 +162,7 @@ def make_old(store: ArtifactStores, tmp_path: Path, content_id: UUID) -> None:
         os.utime(path, (at, at))
 
 
-async def test_bytes_that_no_content_has_go_when_they_are_a_day_old(
-    outside: ArtifactStores, tmp_path: Path
-) -> None:
+async def test_bytes_that_no_content_has_go_when_they_are_a_day_old(outside: ArtifactStores, tmp_path: Path) -> None:
     assert outside.objects is not None
     stray, kept = uuid4(), await outside.put(TEXT)
     await outside.objects.put(PartName(ACME, stray, 0), b"stray")
@@ -193,9 +187,7 @@ async def test_a_part_that_was_put_before_its_row_goes_with_its_upload(
     assert await outside.outside() == 0
 
 
-async def test_missing_bytes_of_ready_contents_are_counted(
-    outside: ArtifactStores, tmp_path: Path
-) -> None:
+async def test_missing_bytes_of_ready_contents_are_counted(outside: ArtifactStores, tmp_path: Path) -> None:
     whole, damaged, gone = [await outside.put(data) for data in (TEXT, LONG, noise(1, 9))]
     later = NOW + timedelta(hours=1)
     assert (await collected(outside, later)).lost == 0
@@ -206,9 +198,7 @@ async def test_missing_bytes_of_ready_contents_are_counted(
     assert await outside.bytes_of(whole) == TEXT
 
 
-async def test_what_lies_outside_waits_until_it_can_be_reached(
-    outside: ArtifactStores, database: TestDatabase
-) -> None:
+async def test_what_lies_outside_waits_until_it_can_be_reached(outside: ArtifactStores, database: TestDatabase) -> None:
     artifact = await outside.put(LONG)
     inside = await outside.put(TEXT)
     async with artifact_store(database, None) as without:

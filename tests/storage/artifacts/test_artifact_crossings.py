@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from camillo_server.artifacts.artifact import Artifact, ArtifactId, ArtifactReplay
-from camillo_server.artifacts.upload import Upload
+from camillo_server.features.artifacts.artifact import Artifact, ArtifactId, ArtifactReplay
+from camillo_server.features.artifacts.upload import Upload
 from camillo_server.kernel.errors import NotFound, QuotaExceeded
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
@@ -40,10 +40,7 @@ def locked(store: ArtifactStores, sql: str) -> Iterator[psycopg.Connection]:
 
 async def until_waiting(store: ArtifactStores, many: int) -> None:
     """Waits until so many connections of this database wait for a lock."""
-    query = (
-        "select count(*) from pg_stat_activity"
-        " where datname = current_database() and wait_event_type = 'Lock'"
-    )
+    query = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     async with asyncio.timeout(PATIENCE_SECONDS):
         while store.rows(query)[0][0] < many:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
@@ -77,9 +74,7 @@ async def test_a_finish_that_waits_for_a_delete_keeps_its_own_bytes(store: Artif
     upload, artifact = await ready(store, LONG, BOB)
     lock = "select 1 from contents where state = 2 for update"
     with locked(store, lock) as other:
-        deleting = asyncio.create_task(
-            store.artifacts.delete(ALICE, kept, OF_DELETION, None, now=NOW)
-        )
+        deleting = asyncio.create_task(store.artifacts.delete(ALICE, kept, OF_DELETION, None, now=NOW))
         await until_waiting(store, 1)
         finishing = asyncio.create_task(store.finish(upload, artifact))
         await until_waiting(store, 2)
@@ -134,16 +129,10 @@ async def test_the_same_delete_and_the_same_update_twice_at_once_have_one_answer
         return ArtifactReplay(ArtifactId(str(number)))
 
     updates = await asyncio.gather(
-        *(
-            update(ALICE, artifact, 1, named(n), request("u"), new_texts={}, now=NOW)
-            for n in range(4)
-        )
+        *(update(ALICE, artifact, 1, named(n), request("u"), new_texts={}, now=NOW) for n in range(4))
     )
     deletes = await asyncio.gather(
-        *(
-            delete(ALICE, artifact, replace(OF_DELETION, size=n), request("d"), now=NOW)
-            for n in range(4)
-        )
+        *(delete(ALICE, artifact, replace(OF_DELETION, size=n), request("d"), now=NOW) for n in range(4))
     )
     for answers in (updates, deletes):
         assert all(answer == answers[0] for answer in answers)
@@ -152,9 +141,7 @@ async def test_the_same_delete_and_the_same_update_twice_at_once_have_one_answer
 async def test_no_two_take_the_same_room(store: ArtifactStores) -> None:
     agents = [Scope(ALICE.tenant_id, AgentId(f"agent-{n}")) for n in range(7)]
     uploads = [await ready(store, noise(n, 600), agent) for n, agent in enumerate(agents)]
-    ended = await asyncio.gather(
-        *(store.finish(*each, quota_bytes=1_000) for each in uploads), return_exceptions=True
-    )
+    ended = await asyncio.gather(*(store.finish(*each, quota_bytes=1_000) for each in uploads), return_exceptions=True)
     assert sum(isinstance(each, QuotaExceeded) for each in ended) == 6
     assert store.count("artifacts") == 1
 
@@ -167,9 +154,7 @@ async def harmless(call: Awaitable[object]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_whatever_crosses_bytes_and_artifacts_stay_together(
-    store: ArtifactStores, seed: int
-) -> None:
+async def test_whatever_crosses_bytes_and_artifacts_stay_together(store: ArtifactStores, seed: int) -> None:
     """Few contents, put, deleted, discarded and collected at random and at once."""
     chance = random.Random(seed)  # noqa: S311
     contents = [noise(n, 2_000) for n in range(3)]

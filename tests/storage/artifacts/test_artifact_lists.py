@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from camillo_server.artifacts.artifact import (
+from camillo_server.features.artifacts.artifact import (
     Artifact,
     ArtifactCursor,
     ArtifactDraft,
@@ -18,7 +18,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.outputs.summary.sample import ContentKind
+from camillo_server.lib.outputs.summary.sample import ContentKind
 
 from tests.storage.artifacts.artifact_store import (
     ALICE,
@@ -34,9 +34,7 @@ numbers = count()
 HOUR = timedelta(hours=1)
 
 
-async def stored(
-    store: ArtifactStores, scope: Scope = ALICE, hour: int = 0, **stated: Any
-) -> Artifact:
+async def stored(store: ArtifactStores, scope: Scope = ALICE, hour: int = 0, **stated: Any) -> Artifact:
     """An artifact of one line, stored so many hours after the beginning."""
     data = b"x" * (next(numbers) + 10)
     draft = ArtifactDraft(**stated)
@@ -139,9 +137,7 @@ async def test_kinds_sizes_levels_and_expiry_leave_out_the_rest(store: ArtifactS
 
 
 async def test_many_sealed_artifacts_are_opened_in_one_page(store: ArtifactStores) -> None:
-    made = [
-        await stored(store, sensitivity=Sensitivity.CONFIDENTIAL, name=f"名 {n}") for n in range(25)
-    ]
+    made = [await stored(store, sensitivity=Sensitivity.CONFIDENTIAL, name=f"名 {n}") for n in range(25)]
     query = ArtifactQuery(ALICE, ArtifactFilter(), Channel.PRIVATE, include_shared=False)
     page = await store.artifacts.page(query, ALL_LEVELS, None, 100, now=NOW)
     assert {artifact.draft.name for artifact in page} == {a.draft.name for a in made}

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.artifacts.artifact import PART_BYTES, ArtifactDraft
-from camillo_server.artifacts.upload import UploadProgress
+from camillo_server.features.artifacts.artifact import PART_BYTES, ArtifactDraft
+from camillo_server.features.artifacts.upload import UploadProgress
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.redaction.redaction import FoundSecret
+from camillo_server.lib.redaction.redaction import FoundSecret
 from psycopg import sql
 
 from tests.storage.artifacts.artifact_store import (
@@ -46,9 +46,7 @@ def everything(store: ArtifactStores) -> bytes:
             " where nspname = 'camillo' and relkind = 'r'"
         ).fetchall()
         for (table,) in tables:
-            for row in connection.execute(
-                sql.SQL("select * from camillo.{}").format(sql.Identifier(table))
-            ):
+            for row in connection.execute(sql.SQL("select * from camillo.{}").format(sql.Identifier(table))):
                 found += [v if isinstance(v, bytes) else str(v).encode() for v in row]
     return b"\n".join(found)
 
@@ -64,9 +62,7 @@ def hashes_of(data: bytes) -> list[bytes]:
 
 
 @pytest.mark.parametrize("level", list(Sensitivity))
-async def test_a_finished_artifact(
-    store: ArtifactStores, tmp_path: Path, level: Sensitivity
-) -> None:
+async def test_a_finished_artifact(store: ArtifactStores, tmp_path: Path, level: Sensitivity) -> None:
     artifact = await store.put(DATA, draft=draft(level))
     kept = everything(store) + files(tmp_path)
     is_plain = level < Sensitivity.CONFIDENTIAL
@@ -79,15 +75,11 @@ async def test_a_finished_artifact(
 
 
 @pytest.mark.parametrize("level", list(Sensitivity))
-async def test_an_upload_under_way(
-    store: ArtifactStores, tmp_path: Path, level: Sensitivity
-) -> None:
+async def test_an_upload_under_way(store: ArtifactStores, tmp_path: Path, level: Sensitivity) -> None:
     upload = await store.uploaded(DATA, draft=draft(level))
     first, held_bytes = parts_of(DATA)[0], sha256(b"begun").digest()
     again = await store.uploaded(b"", draft=draft(level))
-    progress = UploadProgress(
-        PART_BYTES, held_bytes, (FoundSecret("stripe-key", 99),), {"stripe-key": 1}
-    )
+    progress = UploadProgress(PART_BYTES, held_bytes, (FoundSecret("stripe-key", 99),), {"stripe-key": 1})
     await store.uploads.add_part(again, first, progress)
     kept = everything(store) + files(tmp_path)
     is_plain = level < Sensitivity.CONFIDENTIAL

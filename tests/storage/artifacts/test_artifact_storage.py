@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from camillo_server.artifacts.artifact import PART_BYTES, ArtifactDraft, ArtifactId, ArtifactReplay
-from camillo_server.crypto.keyring import Keyring
+from camillo_server.features.artifacts.artifact import PART_BYTES, ArtifactDraft, ArtifactId, ArtifactReplay
 from camillo_server.kernel.errors import (
     BytesLost,
     KeyMissing,
@@ -16,6 +15,7 @@ from camillo_server.kernel.errors import (
     VersionConflict,
 )
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.database import Session
 
 from tests.postgres_fixtures import TestDatabase
@@ -137,9 +137,7 @@ async def test_what_is_expired_or_of_no_allowed_level_is_not_found(store: Artifa
 
 
 @pytest.mark.parametrize("draft", [ArtifactDraft(), CONFIDENTIAL], ids=["plain", "sealed"])
-async def test_equal_bytes_of_a_tenant_are_kept_once(
-    store: ArtifactStores, draft: ArtifactDraft
-) -> None:
+async def test_equal_bytes_of_a_tenant_are_kept_once(store: ArtifactStores, draft: ArtifactDraft) -> None:
     first = await store.put(LONG, draft=draft)
     second = await store.put(LONG, BOB, draft)
     assert store.counts() == {
@@ -169,9 +167,7 @@ async def test_equal_bytes_of_other_sealing_or_another_restricted_agent_are_kept
 
 
 @pytest.mark.parametrize("draft", [ArtifactDraft(), CONFIDENTIAL], ids=["plain", "sealed"])
-async def test_an_update_takes_the_place_of_the_expected_version(
-    store: ArtifactStores, draft: ArtifactDraft
-) -> None:
+async def test_an_update_takes_the_place_of_the_expected_version(store: ArtifactStores, draft: ArtifactDraft) -> None:
     artifact = await store.put(TEXT, draft=draft)
     later = NOW + timedelta(minutes=1)
     new = replace(draft, name="新名字", tags=("x",), pinned=True, session_id="s2")
@@ -227,9 +223,7 @@ async def test_a_missing_part_is_told_as_lost(store: ArtifactStores) -> None:
         await store.contents.read(content, 0, len(LONG))
 
 
-async def test_what_is_sealed_needs_its_key(
-    store: ArtifactStores, database: TestDatabase, tmp_path: Path
-) -> None:
+async def test_what_is_sealed_needs_its_key(store: ArtifactStores, database: TestDatabase, tmp_path: Path) -> None:
     sealed = await store.put(TEXT, draft=CONFIDENTIAL)
     plain = await store.put(TEXT)
     directory = tmp_path / "parts" if store.objects else None

@@ -5,8 +5,8 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from camillo_server.artifacts.artifact import PART_BYTES, ArtifactReplay, UploadId
-from camillo_server.artifacts.upload import ContentPart
+from camillo_server.features.artifacts.artifact import PART_BYTES, ArtifactReplay, UploadId
+from camillo_server.features.artifacts.upload import ContentPart
 from camillo_server.kernel.errors import (
     AlreadyExists,
     NotFound,
@@ -212,9 +212,7 @@ async def test_a_repeated_request_gives_the_first_artifact_and_keeps_no_bytes(
     with pytest.raises(RequestIdReused):
         await store.finish(other, artifact_for(other, LONG), request(content=b"other"))
     with pytest.raises(RequestIdReused):
-        await store.artifacts.first_answer(
-            ALICE, request(content=b"other"), ArtifactReplay, now=NOW
-        )
+        await store.artifacts.first_answer(ALICE, request(content=b"other"), ArtifactReplay, now=NOW)
 
 
 async def test_an_artifacts_id_is_taken_once_in_a_tenant(store: ArtifactStores) -> None:

@@ -1,10 +1,10 @@
 """Places of ranges, compared with splitting the whole content."""
 
 import pytest
-from camillo_server.artifacts.artifact import ArtifactRange, Bytes, Lines, Tail, around, head
-from camillo_server.artifacts.byte_ranges import ByteSpan, find_span, line_start
+from camillo_server.features.artifacts.artifact import ArtifactRange, Bytes, Lines, Tail, around, head
+from camillo_server.features.artifacts.byte_ranges import ByteSpan, find_span, line_start
 from camillo_server.kernel.errors import BytesLost, InvalidField, NotText, RangePastEnd
-from camillo_server.outputs.json_parts.pointer import JsonPart, parse_pointer
+from camillo_server.lib.outputs.json_parts.pointer import JsonPart, parse_pointer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,9 +12,7 @@ from tests.storage.artifacts.artifact_store import ALICE, ArtifactStores, artifa
 from tests.storage.artifacts.small_parts import described, small_parts, upload_in_parts
 
 PIECES = st.lists(
-    st.sampled_from(
-        [b"\n", b"\r\n", b"a", b"line\n", b"x" * 40, "茶".encode(), "🔑é\n".encode(), b"\n\n\n"]
-    ),
+    st.sampled_from([b"\n", b"\r\n", b"a", b"line\n", b"x" * 40, "茶".encode(), "🔑é\n".encode(), b"\n\n\n"]),
     min_size=1,
     max_size=25,
 )
@@ -22,9 +20,7 @@ PART_BYTES = st.integers(1, 30)
 SMALL = st.integers(1, 45)
 
 
-PROPERTY = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 async def text_of(
@@ -72,12 +68,8 @@ async def test_the_head_and_the_tail_are_the_ends_of_a_split(
     in_postgres: ArtifactStores, pieces: list[bytes], part_bytes: int, count: int
 ) -> None:
     data = b"".join(pieces)
-    assert await text_of(in_postgres, data, head(count), part_bytes) == b"".join(
-        lines_of(data)[:count]
-    )
-    assert await text_of(in_postgres, data, Tail(count), part_bytes) == b"".join(
-        lines_of(data)[-count:]
-    )
+    assert await text_of(in_postgres, data, head(count), part_bytes) == b"".join(lines_of(data)[:count])
+    assert await text_of(in_postgres, data, Tail(count), part_bytes) == b"".join(lines_of(data)[-count:])
 
 
 @PROPERTY
@@ -126,15 +118,11 @@ async def test_a_character_belongs_to_the_bytes_in_which_it_begins(
         with pytest.raises(InvalidField):
             await text_of(in_postgres, data, Bytes(start, end), part_bytes)
     else:
-        assert (
-            await text_of(in_postgres, data, Bytes(start, end), part_bytes)
-        ).decode() == expected
+        assert (await text_of(in_postgres, data, Bytes(start, end), part_bytes)).decode() == expected
 
 
 @pytest.mark.parametrize("encoding", ["", "windows-1252", "utf-16"])
-async def test_what_is_not_utf_8_is_cut_at_any_byte(
-    in_postgres: ArtifactStores, encoding: str
-) -> None:
+async def test_what_is_not_utf_8_is_cut_at_any_byte(in_postgres: ArtifactStores, encoding: str) -> None:
     data = "茶🔑".encode()
     assert await text_of(in_postgres, data, Bytes(1, 4), encoding=encoding) == data[1:4]
     assert await text_of(in_postgres, data, Bytes(1, 4)) == "🔑".encode()
@@ -142,18 +130,14 @@ async def test_what_is_not_utf_8_is_cut_at_any_byte(
 
 
 @pytest.mark.parametrize("wanted", [Lines(1), Tail(1)])
-async def test_lines_of_what_has_none_are_refused(
-    in_postgres: ArtifactStores, wanted: ArtifactRange
-) -> None:
+async def test_lines_of_what_has_none_are_refused(in_postgres: ArtifactStores, wanted: ArtifactRange) -> None:
     with pytest.raises(NotText):
         await text_of(in_postgres, b"\0\n\0", wanted, encoding="")
     assert await text_of(in_postgres, b"a\nb", wanted) in (b"a\nb", b"b")
 
 
 @pytest.mark.parametrize("wanted", [Lines(3, 2), Lines(9, 1)])
-async def test_lines_that_end_before_they_begin_are_refused(
-    in_postgres: ArtifactStores, wanted: Lines
-) -> None:
+async def test_lines_that_end_before_they_begin_are_refused(in_postgres: ArtifactStores, wanted: Lines) -> None:
     with pytest.raises(InvalidField) as refused:
         await text_of(in_postgres, b"1\n2\n3\n4", wanted)
     assert [violation.field for violation in refused.value.violations] == ["range.lines"]
@@ -168,9 +152,7 @@ async def test_what_is_known_is_not_read(in_postgres: ArtifactStores) -> None:
         assert await find_span(contents, artifact, upload.content, Bytes(1, 4)) == ByteSpan(3, 7)
         async with artifact_store(in_postgres.postgres, None) as uncached:
             contents = uncached.contents
-            await uncached.database.write(
-                ALICE, lambda session: session.execute("delete from content_parts")
-            )
+            await uncached.database.write(ALICE, lambda session: session.execute("delete from content_parts"))
             assert await find_span(contents, artifact, upload.content, Bytes()) == ByteSpan(0, 7)
             with pytest.raises(BytesLost):
                 await find_span(contents, artifact, upload.content, Bytes(1, 4))

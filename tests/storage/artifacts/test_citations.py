@@ -3,11 +3,11 @@
 import psycopg
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.artifacts.artifact import ArtifactFilter, ArtifactId, ArtifactQuery
+from camillo_server.features.artifacts.artifact import ArtifactFilter, ArtifactId, ArtifactQuery
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.text.memory_ref import find_all, render
+from camillo_server.lib.text.memory_ref import find_all, render
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,8 +25,7 @@ def cited(database: TestDatabase, tenant_id: str = "acme") -> set[tuple[str, str
     """Agent, artifact and memory."""
     with psycopg.connect(database.superuser_url) as connection:
         rows = connection.execute(
-            "select agent_id, artifact_id, memory_id::text from camillo.memory_citations"
-            " where tenant_id = %s",
+            "select agent_id, artifact_id, memory_id::text from camillo.memory_citations where tenant_id = %s",
             (tenant_id,),
         )
         return {(row[0], row[1], row[2]) for row in rows}
@@ -70,13 +69,8 @@ async def test_batches_cite_and_what_is_forgotten_does_not(server: Server) -> No
 async def test_what_cites_is_read_by_scope_in_pages_and_filters_lists(server: Server) -> None:
     async with artifact_store(server.database, None) as store:
         artifact, other = await store.put(TEXT), await store.put(TEXT)
-        ids = [
-            (await remember(server.alice, f"{n} [MemoryRef: {artifact.artifact_id}]")).memory_id
-            for n in range(3)
-        ]
-        theirs = await remember(
-            server.admin, "too", agent_id="bob", source_refs=[artifact.artifact_id]
-        )
+        ids = [(await remember(server.alice, f"{n} [MemoryRef: {artifact.artifact_id}]")).memory_id for n in range(3)]
+        theirs = await remember(server.admin, "too", agent_id="bob", source_refs=[artifact.artifact_id])
         citations = store.artifacts.citations
         first = await citations(ALICE, artifact.artifact_id, None, 2)
         rest = await citations(ALICE, artifact.artifact_id, first[-1].memory_id, 2)
@@ -95,25 +89,17 @@ async def test_what_cites_is_read_by_scope_in_pages_and_filters_lists(server: Se
         assert await citations(ALICE, ArtifactId("not_there"), None, 9) == []
 
 
-@settings(
-    max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.lists(
         st.one_of(
-            st.sampled_from(
-                ["[MemoryRef: ", "[", "]", " - ", "log_1", "a_long_id_2", "ab", "\n", " "]
-            ),
-            st.text(
-                st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=6
-            ),
+            st.sampled_from(["[MemoryRef: ", "[", "]", " - ", "log_1", "a_long_id_2", "ab", "\n", " "]),
+            st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=6),
         ),
         max_size=14,
     )
 )
-def test_the_database_finds_the_refs_that_the_domain_finds(
-    database: TestDatabase, pieces: list[str]
-) -> None:
+def test_the_database_finds_the_refs_that_the_domain_finds(database: TestDatabase, pieces: list[str]) -> None:
     text = "".join(pieces) + REF
     with psycopg.connect(database.superuser_url) as connection:
         rows = connection.execute("select camillo.artifacts_cited(%s, '{}')", (text,)).fetchall()

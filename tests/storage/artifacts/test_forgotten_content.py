@@ -4,16 +4,16 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from camillo_server.artifacts.artifact import ArtifactDraft
-from camillo_server.artifacts.forgotten_content import (
+from camillo_server.features.artifacts.artifact import ArtifactDraft
+from camillo_server.features.artifacts.forgotten_content import (
     MAX_LINE_CHARACTERS,
     MAX_WHOLE_BYTES,
     ForgottenContent,
 )
 from camillo_server.kernel.errors import ValueRejected
+from camillo_server.lib.text.field_texts import texts_of
+from camillo_server.lib.text.value_fingerprints import value_fingerprint
 from camillo_server.storage.blocklist import Blocking, block
-from camillo_server.text.field_texts import texts_of
-from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.storage.artifacts.artifact_store import ALICE, NOW, ArtifactStores
 from tests.storage.artifacts.small_parts import described, small_parts, upload_in_parts
@@ -58,17 +58,13 @@ FILLER = "строка of no interest\n" * 4_000
 
 
 @pytest.mark.parametrize("block", [MAX_WHOLE_BYTES - 1, 4_099, 65_537])
-async def test_a_line_is_found_across_the_ends_of_blocks(
-    in_postgres: ArtifactStores, block: int
-) -> None:
+async def test_a_line_is_found_across_the_ends_of_blocks(in_postgres: ArtifactStores, block: int) -> None:
     for line in (VALUE, f"- {VALUE.upper()}!\r"):
         data = f"{FILLER}{line}\n{FILLER}".encode()
         assert await is_refused(in_postgres, data, block=block)
         assert await is_refused(in_postgres, f"{FILLER}{line}".encode(), block=block)
     assert not await is_refused(in_postgres, f"{FILLER}{VALUE} too\n{FILLER}".encode(), block=block)
-    assert not await is_refused(
-        in_postgres, f"{FILLER}{VALUE[:-1]}\n{FILLER}".encode(), block=block
-    )
+    assert not await is_refused(in_postgres, f"{FILLER}{VALUE[:-1]}\n{FILLER}".encode(), block=block)
 
 
 async def test_of_a_short_text_the_whole_and_its_sentences_count(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
-from camillo_server.artifacts.artifact import (
+from camillo_server.features.artifacts.artifact import (
     WHOLE,
     ArtifactLookup,
     ArtifactRange,
@@ -12,14 +12,14 @@ from camillo_server.artifacts.artifact import (
     Lines,
     Tail,
 )
-from camillo_server.artifacts.artifacts import Artifacts
-from camillo_server.artifacts.read_artifact import BYTES_PER_TOKEN, ReadArtifact, TextPage
+from camillo_server.features.artifacts.artifacts import Artifacts
+from camillo_server.features.artifacts.read_artifact import BYTES_PER_TOKEN, ReadArtifact, TextPage
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import NotText
-from camillo_server.outputs.json_parts.pointer import JsonPart, parse_pointer
-from camillo_server.redaction.redaction import Redactor
-from camillo_server.text.tokens import count_tokens
+from camillo_server.lib.outputs.json_parts.pointer import JsonPart, parse_pointer
+from camillo_server.lib.redaction.redaction import Redactor
+from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -59,18 +59,14 @@ class Reading:
             return await self.read.page(self.lookup, wanted, max_tokens, after)
 
 
-async def reading(
-    store: ArtifactStores, data: bytes, encoding: str = "utf-8", part_bytes: int = 50
-) -> Reading:
+async def reading(store: ArtifactStores, data: bytes, encoding: str = "utf-8", part_bytes: int = 50) -> Reading:
     artifact = await artifact_in_parts(store, data, part_bytes, encoding)
     artifacts = Artifacts(store.artifacts, ChannelPolicy(), Redactor(), SystemClock())
     lookup = ArtifactLookup(ALICE, artifact.artifact_id)
     return Reading(ReadArtifact(artifacts, store.contents), lookup, part_bytes)
 
 
-async def pages_of(
-    reading: Reading, max_tokens: int, wanted: ArtifactRange = WHOLE
-) -> list[TextPage]:
+async def pages_of(reading: Reading, max_tokens: int, wanted: ArtifactRange = WHOLE) -> list[TextPage]:
     pages, after = [], 0
     while True:
         page = await reading.page(wanted, max_tokens, after)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import psycopg
-from camillo_server.backup.manifest import Manifest
-from camillo_server.backup.restore_backup import Destination, OpenStore, Restored, restore_backup
-from camillo_server.backup.store.target import RestoreTarget
-from camillo_server.backup.take_backup import BackupSource, take_backup
-from camillo_server.crypto.keyring import Keyring
+from camillo_server.across.backup.manifest import Manifest
+from camillo_server.across.backup.restore_backup import Destination, OpenStore, Restored, restore_backup
+from camillo_server.across.backup.store.target import RestoreTarget
+from camillo_server.across.backup.take_backup import BackupSource, take_backup
+from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.embedded.roles import SERVER
 from psycopg import sql
 
@@ -33,9 +33,7 @@ def back_up(
     spool: Path = Path("/nonexistent"),
     report: Callable[[float, int], None] = nothing,
 ) -> Manifest:
-    return take_backup(
-        BackupSource(database.owner_url, store, spool, keyring, "0.0.0"), target, report
-    )
+    return take_backup(BackupSource(database.owner_url, store, spool, keyring, "0.0.0"), target, report)
 
 
 def restore(
@@ -67,9 +65,7 @@ def _tables(superuser: psycopg.Connection) -> Iterator[str]:
 
 def _digest(superuser: psycopg.Connection, name: str) -> tuple[int, str]:
     table = sql.Identifier(*name.split("."))
-    rows = superuser.execute(
-        sql.SQL('select t::text from {} t order by t::text collate "C"').format(table)
-    )
+    rows = superuser.execute(sql.SQL('select t::text from {} t order by t::text collate "C"').format(table))
     lines = [row for (row,) in rows]
     return len(lines), hashlib.sha256("\n".join(lines).encode()).hexdigest()
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import psycopg
-from camillo_server.backup.files import check_file
+from camillo_server.across.backup.files import check_file
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.backup.backups import back_up, catalog, digests, nothing, restore
@@ -15,9 +15,7 @@ values ('none', '{"tenant_id": "acme"}', 'q'), ('none', '{}', 'q')
 """
 
 
-def test_every_row_of_every_table_comes_back(
-    filled: TestDatabase, other: TestDatabase, tmp_path: Path
-) -> None:
+def test_every_row_of_every_table_comes_back(filled: TestDatabase, other: TestDatabase, tmp_path: Path) -> None:
     with psycopg.connect(filled.superuser_url) as superuser:
         superuser.execute("update camillo.tenants set display_name = %s", (NAME,))
         superuser.execute("set search_path to camillo_jobs")
@@ -46,9 +44,7 @@ def test_another_row_is_noticed_by_what_compares(filled: TestDatabase, other: Te
     assert catalog(filled) != tables
 
 
-def test_ids_of_jobs_go_on_where_they_were(
-    filled: TestDatabase, other: TestDatabase, tmp_path: Path
-) -> None:
+def test_ids_of_jobs_go_on_where_they_were(filled: TestDatabase, other: TestDatabase, tmp_path: Path) -> None:
     with psycopg.connect(filled.superuser_url) as superuser:
         superuser.execute("set search_path to camillo_jobs")
         superuser.execute(JOBS)
@@ -61,15 +57,10 @@ def test_ids_of_jobs_go_on_where_they_were(
         assert len(set(row.fetchone() or ())) == 1
 
 
-def test_a_role_that_no_policy_binds_backs_up_each_row_once(
-    filled: TestDatabase, tmp_path: Path
-) -> None:
-    as_superuser = TestDatabase(
-        filled.superuser_url, filled.server_url, filled.superuser_url, filled.name
-    )
+def test_a_role_that_no_policy_binds_backs_up_each_row_once(filled: TestDatabase, tmp_path: Path) -> None:
+    as_superuser = TestDatabase(filled.superuser_url, filled.server_url, filled.superuser_url, filled.name)
     by_owner, by_superuser = (
-        back_up(database, tmp_path / name)
-        for database, name in ((filled, "owner"), (as_superuser, "superuser"))
+        back_up(database, tmp_path / name) for database, name in ((filled, "owner"), (as_superuser, "superuser"))
     )
     rows = [[(each.name, each.rows) for each in one.tables] for one in (by_owner, by_superuser)]
     assert rows[0] == rows[1]

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from camillo.v1.artifact_service_pb2 import DeleteArtifactRequest
-from camillo_server.artifacts.store.owned_store import OwnedStore
-from camillo_server.backup.errors import BackupError
-from camillo_server.backup.manifest import Manifest
-from camillo_server.backup.restore_backup import OpenStore
-from camillo_server.backup.verify_backup import verify_backup
+from camillo_server.across.backup.errors import BackupError
+from camillo_server.across.backup.manifest import Manifest
+from camillo_server.across.backup.restore_backup import OpenStore
+from camillo_server.across.backup.verify_backup import verify_backup
 from camillo_server.cli.backup import open_store
+from camillo_server.features.artifacts.store.owned_store import OwnedStore
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, part_files, put, read
@@ -98,15 +98,11 @@ async def test_bytes_that_are_lost_are_named_and_the_rest_is_there(
     lost.unlink()
     store = store_in(bytes_at, server.database)
     manifest = await asyncio.to_thread(back_up, server.database, tmp_path / "backup", store=store)
-    assert [each.split("/")[1].replace("-", "") for each in manifest.artifacts.lost] == [
-        lost.parent.name
-    ]
+    assert [each.split("/")[1].replace("-", "") for each in manifest.artifacts.lost] == [lost.parent.name]
     assert manifest.artifacts.contents == 1
 
 
-async def test_without_the_store_there_is_no_backup_of_artifacts_outside(
-    server: Server, tmp_path: Path
-) -> None:
+async def test_without_the_store_there_is_no_backup_of_artifacts_outside(server: Server, tmp_path: Path) -> None:
     await put(server.alice, TEXT)
     root = tmp_path / "backup"
     with pytest.raises(BackupError, match="store_url"):
@@ -114,9 +110,7 @@ async def test_without_the_store_there_is_no_backup_of_artifacts_outside(
     assert not list(root.iterdir())
 
 
-async def test_two_backups_at_once_are_both_whole(
-    server: Server, bytes_at: Path, tmp_path: Path
-) -> None:
+async def test_two_backups_at_once_are_both_whole(server: Server, bytes_at: Path, tmp_path: Path) -> None:
     await put(server.alice, TEXT)
     store = store_in(bytes_at, server.database)
     roots = [tmp_path / "one", tmp_path / "two"]

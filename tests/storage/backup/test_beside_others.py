@@ -5,7 +5,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.backup.store.snapshot import open_snapshot
+from camillo_server.across.backup.store.snapshot import open_snapshot
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.store.vector_index import create_index, list_indexes
@@ -49,9 +49,7 @@ def test_what_is_written_behind_the_snapshot_is_not_in_it(filled: TestDatabase) 
     assert copied().count(b"later") == 2
 
 
-def test_an_index_of_a_single_scope_is_made_again(
-    filled: TestDatabase, other: TestDatabase, tmp_path: Path
-) -> None:
+def test_an_index_of_a_single_scope_is_made_again(filled: TestDatabase, other: TestDatabase, tmp_path: Path) -> None:
     scope = Scope(TenantId("acme"), AgentId("alice"))
     index = create_index(filled.owner_url, scope)
     assert not list_indexes(other.owner_url)

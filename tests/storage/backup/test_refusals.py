@@ -7,12 +7,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.backup.errors import BackupDamaged, BackupError, RestoreRefused
-from camillo_server.backup.manifest import MANIFEST, Manifest
-from camillo_server.backup.restore_backup import check_keys, check_versions
-from camillo_server.backup.store.target import RestoreTarget
-from camillo_server.backup.verify_backup import verify_backup
-from camillo_server.crypto.keyring import Keyring
+from camillo_server.across.backup.errors import BackupDamaged, BackupError, RestoreRefused
+from camillo_server.across.backup.manifest import MANIFEST, Manifest
+from camillo_server.across.backup.restore_backup import check_keys, check_versions
+from camillo_server.across.backup.store.target import RestoreTarget
+from camillo_server.across.backup.verify_backup import verify_backup
+from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.embedded.roles import SERVER
 from camillo_server.storage.migrate import VectorExtensionMissing, latest_version, migrate
 
@@ -103,9 +103,7 @@ def test_a_manifest_that_no_backup_wrote_is_refused(root: Path, changed: dict[st
         Manifest.read(root)
 
 
-def test_a_directory_with_something_in_it_is_left_alone(
-    filled: TestDatabase, tmp_path: Path
-) -> None:
+def test_a_directory_with_something_in_it_is_left_alone(filled: TestDatabase, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("")
     with pytest.raises(BackupError, match="is not empty"):
         back_up(filled, tmp_path)
@@ -123,9 +121,7 @@ def test_a_backup_that_fails_leaves_nothing(filled: TestDatabase, tmp_path: Path
     assert back_up(filled, tmp_path / "backup").rows > 10
 
 
-def test_a_restore_that_fails_is_run_again(
-    filled: TestDatabase, other: TestDatabase, root: Path
-) -> None:
+def test_a_restore_that_fails_is_run_again(filled: TestDatabase, other: TestDatabase, root: Path) -> None:
     whole = (root / TABLE).read_bytes()
     (root / TABLE).write_bytes(whole[:-4])
     with pytest.raises(BackupDamaged):
@@ -140,9 +136,7 @@ def test_a_restore_that_fails_is_run_again(
     assert digests(other) == digests(filled)
 
 
-def test_spooled_writes_come_back_beside_those_that_are_there(
-    other: TestDatabase, root: Path, tmp_path: Path
-) -> None:
+def test_spooled_writes_come_back_beside_those_that_are_there(other: TestDatabase, root: Path, tmp_path: Path) -> None:
     spool = tmp_path / "new" / "spool"
     spool.mkdir(parents=True)
     (spool / "0002.spool").write_bytes(b"other")

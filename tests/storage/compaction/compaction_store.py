@@ -7,27 +7,27 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
-from camillo_server.compaction.compaction import (
+from camillo_server.features.compaction.compaction import (
     Compaction,
     CompactionState,
     Criteria,
     SummaryUnavailable,
 )
-from camillo_server.compaction.compactions import Compacted, Compactions, Reverted
-from camillo_server.compaction.groups import FindGroups
-from camillo_server.compaction.merge import MergeGroups
-from camillo_server.compaction.store.compactions import CompactionStore
-from camillo_server.embedding.lexical import LexicalEmbedder
-from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.features.compaction.compactions import Compacted, Compactions, Reverted
+from camillo_server.features.compaction.groups import FindGroups
+from camillo_server.features.compaction.merge import MergeGroups
+from camillo_server.features.compaction.store.compactions import CompactionStore
 from camillo_server.kernel.attribution import UNATTRIBUTED
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.lifecycle_settings import CompactionSettings
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.redaction.redaction import Redactor
+from camillo_server.lib.redaction.redaction import Redactor
+from camillo_server.models.embedding.lexical import LexicalEmbedder
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.settings.lifecycle import CompactionSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -92,14 +92,10 @@ class CompactionHarness:
         (compaction,) = (await self.compact(dry_run=True, scope=scope)).compactions
         return compaction
 
-    async def revert(
-        self, compaction: Compaction, request: RequestKey | None = None, scope: Scope = ALICE
-    ) -> Reverted:
+    async def revert(self, compaction: Compaction, request: RequestKey | None = None, scope: Scope = ALICE) -> Reverted:
         return await self.compactions().revert(scope, compaction.compaction_id, request)
 
-    async def listed(
-        self, state: CompactionState | None = None, scope: Scope = ALICE
-    ) -> Sequence[Compaction]:
+    async def listed(self, state: CompactionState | None = None, scope: Scope = ALICE) -> Sequence[Compaction]:
         return await self.compactions().list(scope, state, None, 100)
 
     async def remember(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:
@@ -124,9 +120,7 @@ class CompactionHarness:
             "select memory_id from memories where not archived and tenant_id = %s and agent_id = %s",
             *(scope.tenant_id, scope.agent_id),
         )
-        return sorted(
-            each.content for each in await self.memories(*(i[0] for i in ids), scope=scope)
-        )
+        return sorted(each.content for each in await self.memories(*(i[0] for i in ids), scope=scope))
 
 
 def fact(text: str, scope: Scope = ALICE, **changed: Any) -> NewRow:

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from camillo_server.compaction.compaction import CompactionState, Refusal, SummaryUnavailable
-from camillo_server.compaction.merge import MAX_MODEL_CALLS
+from camillo_server.features.compaction.compaction import CompactionState, Refusal, SummaryUnavailable
+from camillo_server.features.compaction.merge import MAX_MODEL_CALLS
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.kinds import Sensitivity
 

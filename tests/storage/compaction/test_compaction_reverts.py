@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from camillo_server.compaction.compaction import CompactionState
+from camillo_server.features.compaction.compaction import CompactionState
 from camillo_server.kernel.errors import RequestIdReused, WrongState
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.write_records import UpdatedVersions
+from camillo_server.rows.row import Memory
+from camillo_server.rows.write_records import UpdatedVersions
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.compaction.compaction_store import (
@@ -64,9 +64,7 @@ async def test_undoing_passes_over_what_was_forgotten_or_taken_back_and_takes_no
     await store.ground.memories.restore(ALICE, sources[:1], None, now=later(1))
     store.change("delete from memories where memory_id = %s", sources[1])
     changed = fact("Changed", memory_id=compaction.memory_id, kind=MemoryKind.SUMMARY, version=2)
-    await store.ground.memories.update(
-        ALICE, changed, UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
-    )
+    await store.ground.memories.update(ALICE, changed, UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW)
     assert (await store.revert(compaction)).restored == 1
     assert await store.active() == sorted([ALIKE[0], f"{ALIKE[0]}.."])
 

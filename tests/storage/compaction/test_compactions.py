@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from camillo_server.compaction.compaction import (
+from camillo_server.features.compaction.compaction import (
     PROPOSAL_LIFETIME,
     CompactionReason,
     CompactionState,
@@ -17,10 +17,10 @@ from camillo_server.compaction.compaction import (
 from camillo_server.kernel.errors import NotFound, WrongState
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.memories.store.deletion import delete_rows
-from camillo_server.memories.write_records import UpdatedVersions
+from camillo_server.lib.text.value_fingerprints import value_fingerprint
+from camillo_server.rows.store.deletion import delete_rows
+from camillo_server.rows.write_records import UpdatedVersions
 from camillo_server.storage.blocklist import Blocking, block
-from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.compaction.compaction_store import (
@@ -126,9 +126,7 @@ async def test_a_crowded_tag_is_put_together_without_loss(store: CompactionHarne
         {"sensitivity": Sensitivity.CONFIDENTIAL},
     ],
 )
-async def test_what_is_exempt_is_left_alone(
-    store: CompactionHarness, spared: dict[str, Any]
-) -> None:
+async def test_what_is_exempt_is_left_alone(store: CompactionHarness, spared: dict[str, Any]) -> None:
     await store.remember(fact(ALIKE[0]), fact(ALIKE[1], **spared))
     assert (await store.compact()).compactions == []
     await store.remember(fact(f"{ALIKE[1]}.."))
@@ -201,9 +199,7 @@ async def test_a_source_that_is_not_as_it_was_refuses_its_compaction_alone(
     first = sources[0].memory_id
     if change == "update":
         changed = fact("Another text", memory_id=first, version=2)
-        await store.ground.memories.update(
-            ALICE, changed, UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
-        )
+        await store.ground.memories.update(ALICE, changed, UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW)
     elif change == "forget":
         store.change("delete from memories where memory_id = %s", first)
     elif change == "expire":
@@ -258,7 +254,7 @@ async def test_a_proposal_is_carried_out_once_however_many_ask(store: Compaction
 async def test_calling_again_proposes_the_groups_that_had_no_room(
     store: CompactionHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.compaction.compactions.MAX_COMPACTIONS", 1)
+    monkeypatch.setattr("camillo_server.features.compaction.compactions.MAX_COMPACTIONS", 1)
     await two_alike(store)
     await store.remember(fact("一只耐心的斑马在河边"), fact("一只耐心的斑马在河边。"))
     first = await store.compact(dry_run=True)
@@ -283,9 +279,7 @@ async def test_of_a_compaction_whose_memories_are_all_gone_no_word_is_kept(
 
 async def removed(store: CompactionHarness, memory_ids: Sequence[MemoryId]) -> None:
     """Removes memories as a pass does: without what rests on them."""
-    await store.ground.database.transaction(
-        ALICE, lambda session: delete_rows(session, ALICE, memory_ids, 99, NOW)
-    )
+    await store.ground.database.transaction(ALICE, lambda session: delete_rows(session, ALICE, memory_ids, 99, NOW))
 
 
 async def test_of_a_source_that_is_gone_before_it_is_proposed_no_word_is_kept(
@@ -346,9 +340,7 @@ async def test_nothing_crosses_a_scope(store: CompactionHarness) -> None:
 
 
 @pytest.mark.parametrize("level", list(Sensitivity))
-async def test_what_is_sensitive_is_stored_sealed(
-    store: CompactionHarness, level: Sensitivity
-) -> None:
+async def test_what_is_sensitive_is_stored_sealed(store: CompactionHarness, level: Sensitivity) -> None:
     await two_alike(store, sensitivity=level)
     compaction = await store.one()
     assert compaction.content in await store.active()
@@ -368,11 +360,7 @@ async def test_lists_are_newest_first_and_go_on_where_they_ended(store: Compacti
         await store.compact()
     found = await store.listed()
     assert [each.created_at for each in found] == [later(2), later(1), later(0)]
-    page = await store.store.page(
-        ALICE, None, (found[0].created_at, found[0].compaction_id), 1, now=store.clock.now()
-    )
+    page = await store.store.page(ALICE, None, (found[0].created_at, found[0].compaction_id), 1, now=store.clock.now())
     assert page == [found[1]]
     await store.revert(found[1])
-    assert [each.compaction_id for each in await store.listed(CompactionState.REVERTED)] == [
-        found[1].compaction_id
-    ]
+    assert [each.compaction_id for each in await store.listed(CompactionState.REVERTED)] == [found[1].compaction_id]

@@ -9,19 +9,20 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
-from camillo_server.admin.store.admin_store import AdminStore
-from camillo_server.context.store.context import HandoffStore, RecipeStore, ViewStore
-from camillo_server.context.store.records import RecordReader
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.decisions.decision import (
+from camillo_server.across.admin.store.admin_store import AdminStore
+from camillo_server.across.context.store.context import HandoffStore, RecipeStore, ViewStore
+from camillo_server.across.context.store.records import RecordReader
+from camillo_server.across.forgetting.records import ForgetSelection, OfSession
+from camillo_server.across.forgetting.store.forgetting import ForgettingStore
+from camillo_server.features.decisions.decision import (
     Decision,
     DecisionDraft,
     DecisionId,
     DecisionReplay,
     DecisionStatus,
 )
-from camillo_server.decisions.store import DecisionStore
-from camillo_server.events.event import (
+from camillo_server.features.decisions.store import DecisionStore
+from camillo_server.features.events.event import (
     Actor,
     ActorType,
     Event,
@@ -34,22 +35,21 @@ from camillo_server.events.event import (
     StoredEvent,
     TextContent,
 )
-from camillo_server.events.store.reader import EventReader, RefResolver
-from camillo_server.events.store.writer import EventWriter
-from camillo_server.forgetting.records import ForgetSelection, OfSession
-from camillo_server.forgetting.store.forgetting import ForgettingStore
+from camillo_server.features.events.store.reader import EventReader, RefResolver
+from camillo_server.features.events.store.writer import EventWriter
+from camillo_server.features.tasks.store import TaskStore
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.settings import DatabaseSettings
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.store.writer import MemoryWriter
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.tasks.store import TaskStore
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -182,10 +182,7 @@ class GroundStore:
     @property
     def committed(self) -> list[tuple[Scope, int, int | None]]:
         """The commits with how many rows each added; None of one that may have changed others."""
-        return [
-            (scope, revision, None if rows is None else len(rows))
-            for scope, revision, rows in self.commits.told
-        ]
+        return [(scope, revision, None if rows is None else len(rows)) for scope, revision, rows in self.commits.told]
 
     async def record(
         self,
@@ -256,14 +253,11 @@ def text_of(told: Event) -> str:
 
 
 @asynccontextmanager
-async def ground_store(
-    postgres: TestDatabase, keyring: Keyring = KEYRING
-) -> AsyncIterator[GroundStore]:
+async def ground_store(postgres: TestDatabase, keyring: Keyring = KEYRING) -> AsyncIterator[GroundStore]:
     """A ground store on the test's database, with the tenants `acme` and `rival`."""
     with psycopg.connect(postgres.superuser_url) as connection:
         connection.execute(
-            "insert into camillo.tenants values ('acme', '', %(now)s), ('rival', '', %(now)s)"
-            " on conflict do nothing",
+            "insert into camillo.tenants values ('acme', '', %(now)s), ('rival', '', %(now)s) on conflict do nothing",
             {"now": NOW},
         )
     database, notifier = (

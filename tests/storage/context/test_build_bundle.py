@@ -8,40 +8,40 @@ from uuid import UUID, uuid4
 
 import numpy as np
 import pytest
-from camillo_server.context.build_bundle import BuildBundle
-from camillo_server.context.bundle import (
+from camillo_server.across.context.build_bundle import BuildBundle
+from camillo_server.across.context.bundle import (
     Bundle,
     BundleRequest,
     Degraded,
     ItemType,
     OmissionReason,
 )
-from camillo_server.context.recipes import RecipeBook
-from camillo_server.context.records import ContextRecords, RecordsQuery
-from camillo_server.context.rendering import YieldingCounter
-from camillo_server.context.retrieval import Retrieval
-from camillo_server.context.store.piece_cache import PieceCache
-from camillo_server.context.store.record_cache import RecordCache
-from camillo_server.context.store.records import RecordReader
-from camillo_server.context.truncations import Truncations
-from camillo_server.decisions.decision import Supersession
-from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable, Vector
-from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.events.chunks import chunk_rows
-from camillo_server.events.event import Event, EventId, EventKind, ToolResultContent
+from camillo_server.across.context.recipes import RecipeBook
+from camillo_server.across.context.records import ContextRecords, RecordsQuery
+from camillo_server.across.context.rendering import YieldingCounter
+from camillo_server.across.context.retrieval import Retrieval
+from camillo_server.across.context.store.piece_cache import PieceCache
+from camillo_server.across.context.store.record_cache import RecordCache
+from camillo_server.across.context.store.records import RecordReader
+from camillo_server.across.context.truncations import Truncations
+from camillo_server.features.decisions.decision import Supersession
+from camillo_server.features.events.chunks import chunk_rows
+from camillo_server.features.events.event import Event, EventId, EventKind, ToolResultContent
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import BudgetTooSmall, NotFound
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.chunk import chunk_id
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.lib.text.tokens import ESTIMATE
+from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, Vector
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.chunk import chunk_id
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
 from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.database import Database
-from camillo_server.text.tokens import ESTIMATE
 from numpy.typing import NDArray
 
 from tests.postgres_fixtures import TestDatabase
@@ -104,9 +104,7 @@ class LoggedReader(RecordReader):
         super().__init__(database, KEYRING)
         self.queries: list[RecordsQuery] = []
 
-    async def read(
-        self, scope: Scope, query: RecordsQuery, freshness: Freshness, *, now: datetime
-    ) -> ContextRecords:
+    async def read(self, scope: Scope, query: RecordsQuery, freshness: Freshness, *, now: datetime) -> ContextRecords:
         self.queries.append(query)
         return await super().read(scope, query, freshness, now=now)
 
@@ -168,9 +166,7 @@ async def world(database: TestDatabase) -> AsyncIterator[World]:
 
 
 def memory(text: str, **fields: Any) -> Memory:
-    return row(
-        uuid4(), text, **{"kind": MemoryKind.FACT, "source_refs": (), "metadata": {}, **fields}
-    ).memory
+    return row(uuid4(), text, **{"kind": MemoryKind.FACT, "source_refs": (), "metadata": {}, **fields}).memory
 
 
 def event(text: str, number: int = 0, **fields: Any) -> Event:
@@ -295,14 +291,9 @@ async def test_while_the_embedder_fails_words_answer_and_the_answer_is_marked(wo
 
 
 @pytest.mark.parametrize("channel", Channel)
-async def test_nothing_of_what_a_channel_may_not_load_is_even_counted(
-    world: World, channel: Channel
-) -> None:
+async def test_nothing_of_what_a_channel_may_not_load_is_even_counted(world: World, channel: Channel) -> None:
     allowed = ChannelPolicy().allowed(channel)
-    told = {
-        level: event(f"boat of level {level.name}", level, sensitivity=level)
-        for level in Sensitivity
-    }
+    told = {level: event(f"boat of level {level.name}", level, sensitivity=level) for level in Sensitivity}
     await world.record(*(told[level] for level in sorted(allowed)))
     asked = {"session_id": "s", "channel": channel, "explain": True}
     without = await world.bundle("boat", **asked)
@@ -325,16 +316,12 @@ async def test_retrieval_stays_within_its_bounds(world: World) -> None:
     found = (await world.bundle("boat")).provenance
     # The best of the words' arm, and the one beside them in their session.
     assert (found.candidate_pool_size, found.scored) == (201, 160)
-    per_arm = sum(
-        spec.candidates_per_arm * (6 if spec.with_neighbours else 2) for spec in world.search.specs
-    )
+    per_arm = sum(spec.candidates_per_arm * (6 if spec.with_neighbours else 2) for spec in world.search.specs)
     assert per_arm <= 2_000
 
 
 async def test_a_cut_output_of_a_tool_names_its_artifact(world: World) -> None:
-    content = ToolResultContent(
-        "cat", "1", "a.log", "boat line", 1, 1, truncated=True, artifact_id="art_1"
-    )
+    content = ToolResultContent("cat", "1", "a.log", "boat line", 1, 1, truncated=True, artifact_id="art_1")
     await world.record(event("", 1, content=content, kind=EventKind.TOOL_RESULT))
     for query, session_id, section in (
         ("boat", "", "retrieved_evidence"),
@@ -342,11 +329,7 @@ async def test_a_cut_output_of_a_tool_names_its_artifact(world: World) -> None:
     ):
         found = await world.bundle(query, session_id=session_id)
         assert texts(found, section)
-        (omission,) = [
-            each
-            for each in found.packed.omissions
-            if each.reason is OmissionReason.TRUNCATED_TOOL_OUTPUT
-        ]
+        (omission,) = [each for each in found.packed.omissions if each.reason is OmissionReason.TRUNCATED_TOOL_OUTPUT]
         assert (omission.section, omission.artifact_id) == (section, "art_1")
 
 
@@ -388,9 +371,7 @@ async def test_a_snapshot_shows_pinned_similar_and_recent_memories(world: World)
     assert len(texts(found, "relevant")) == 3
     assert texts(found, "recent") == [f"happened {n}" for n in range(5)]
     assert found.packed.tokens <= 500
-    assert {item.candidate.type for each in found.packed.sections for item in each.items} == {
-        ItemType.MEMORY
-    }
+    assert {item.candidate.type for each in found.packed.sections for item in each.items} == {ItemType.MEMORY}
 
 
 async def test_an_unknown_recipe_is_not_found(world: World) -> None:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from camillo_server.context.store.piece_cache import PieceCache
+from camillo_server.across.context.store.piece_cache import PieceCache
 from camillo_server.kernel.kinds import Source
-from camillo_server.memories.memory import NewRow
+from camillo_server.rows.row import NewRow
 
 from tests.storage.context.ground_store import ALICE, NOW, SHARED, decision
 from tests.storage.context.test_build_bundle import World, event, memory
@@ -39,9 +39,7 @@ async def test_a_bundle_is_the_same_with_pieces_of_before_and_without(world: Wor
         await world.record(event(f"The boat sails at {number}", number))
         warm = await world.bundle("boat", session_id="s", explain=True)
         assert world.pieces.nbytes
-        again = await replace(cold, pieces=PieceCache()).bundle(
-            "boat", session_id="s", explain=True
-        )
+        again = await replace(cold, pieces=PieceCache()).bundle("boat", session_id="s", explain=True)
         assert warm == again
         assert f"sails at {number}" in warm.packed.prompt
     world.store.notifier.notify_removal(ALICE)

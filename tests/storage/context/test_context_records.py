@@ -6,14 +6,14 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from camillo_server.context.records import ContextRecords, RecordsQuery
-from camillo_server.decisions.decision import DecisionStatus, Supersession
+from camillo_server.across.context.records import ContextRecords, RecordsQuery
+from camillo_server.features.decisions.decision import DecisionStatus, Supersession
+from camillo_server.features.tasks.task import TaskStatus
 from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY, AtLeastAsFresh, Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory
-from camillo_server.tasks.task import TaskStatus
+from camillo_server.rows.row import Memory
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (
@@ -55,9 +55,7 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 
 
 def memory(text: str, scope: Scope = ALICE, **changed: object) -> Memory:
-    return row(
-        uuid4(), text, scope, **{"kind": MemoryKind.FACT, "source_refs": (), **changed}
-    ).memory
+    return row(uuid4(), text, scope, **{"kind": MemoryKind.FACT, "source_refs": (), **changed}).memory
 
 
 async def remember(store: GroundStore, *memories: Memory, scope: Scope = ALICE) -> None:
@@ -95,9 +93,7 @@ async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
     tasks = [task(title="open"), task(SHARED, "shared", at=later(1))]
     tasks.append(task(title="done", status=TaskStatus.DONE))
     for each in tasks:
-        await store.tasks.put(
-            Scope(ALICE.tenant_id, each.agent_id), each, None, None, texts={}, now=NOW
-        )
+        await store.tasks.put(Scope(ALICE.tenant_id, each.agent_id), each, None, None, texts={}, now=NOW)
     await store.record(event(scope=BOB), scope=BOB)
     sent = [
         handoff(BOB, ALICE),
@@ -130,9 +126,7 @@ async def test_memories_are_recent_or_pinned_and_neither_archived_nor_expired(
     await remember(
         store,
         memory("now"),
-        memory(
-            "yesterday", occurred_at=NOW - timedelta(hours=23), importance=0.9, tags=("pinned",)
-        ),
+        memory("yesterday", occurred_at=NOW - timedelta(hours=23), importance=0.9, tags=("pinned",)),
         memory("long ago", occurred_at=NOW - timedelta(hours=25), pinned=True, importance=0.7),
         memory("to come", occurred_at=later(1)),
         memory("expired", expires_at=NOW, pinned=True),
@@ -158,7 +152,7 @@ async def test_memories_are_recent_or_pinned_and_neither_archived_nor_expired(
 async def test_recent_events_end_at_so_many_bytes_the_latest_kept(
     store: GroundStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.context.store.records.RECENT_BYTES", 1_500)
+    monkeypatch.setattr("camillo_server.across.context.store.records.RECENT_BYTES", 1_500)
     await store.record(*(event(f"{n}".ljust(1_000)) for n in range(4)))
     assert [int(text_of(each)) for each in (await records(store)).recent_events] == [2, 3]
 

@@ -7,16 +7,16 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from camillo_server.context.view import Handoff, HandoffPacket
-from camillo_server.context.views import Handoffs
-from camillo_server.decisions.decision import Decision, Supersession
+from camillo_server.across.context.view import Handoff, HandoffPacket
+from camillo_server.across.context.views import Handoffs
+from camillo_server.features.decisions.decision import Decision, Supersession
+from camillo_server.features.tasks.task import Task, TaskStatus
 from camillo_server.kernel.attribution import UNATTRIBUTED
 from camillo_server.kernel.errors import InvalidField, NotFound, NotShareable
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redaction, Redactor
-from camillo_server.tasks.task import Task, TaskStatus
-from camillo_server.text.tokens import ESTIMATE
+from camillo_server.lib.redaction.redaction import Redaction, Redactor
+from camillo_server.lib.text.tokens import ESTIMATE
 
 from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
@@ -41,9 +41,7 @@ class World:
 
     def handoffs(self) -> Handoffs:
         store = self.store
-        return Handoffs(
-            store.handoffs, store.tasks, store.decisions, Redactor(), ESTIMATE, FixedClock()
-        )
+        return Handoffs(store.handoffs, store.tasks, store.decisions, Redactor(), ESTIMATE, FixedClock())
 
     async def add(self, record: Task | Decision) -> None:
         if isinstance(record, Task):

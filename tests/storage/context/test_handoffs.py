@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import uuid4
 
 import pytest
-from camillo_server.context.view import Handoff, HandoffPacket
+from camillo_server.across.context.view import Handoff, HandoffPacket
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
@@ -43,9 +43,7 @@ def handoff(
     expires_at: datetime | None = None,
 ) -> Handoff:
     """A handoff for an hour."""
-    packet = HandoffPacket(
-        MANY_SCRIPTS, "step 2", "note", (uuid4(),), (uuid4(), uuid4()), ("must", "may")
-    )
+    packet = HandoffPacket(MANY_SCRIPTS, "step 2", "note", (uuid4(),), (uuid4(), uuid4()), ("must", "may"))
     return Handoff(
         uuid4(),
         giver.agent_id,
@@ -100,9 +98,7 @@ async def test_nobody_hands_to_who_is_not_there(store: GroundStore) -> None:
 
 async def test_a_repeat_stores_nothing_also_at_once(store: GroundStore) -> None:
     sent = [replace(handoff(), tokens=n) for n in range(6)]
-    written = await asyncio.gather(
-        *(store.handoffs.put(ALICE, each, request(), now=NOW) for each in sent)
-    )
+    written = await asyncio.gather(*(store.handoffs.put(ALICE, each, request(), now=NOW) for each in sent))
     assert len({each.revision for each in written}) == 1
     assert all(each.record == written[0].record for each in written)
     assert len(await store.handoffs.incoming(BOB, 10, now=NOW)) == 1

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from camillo_server.context.recipes import MAX_RECIPES, RecipeBook, built_in_recipes
-from camillo_server.context.store.context import RecipeStore
+from camillo_server.across.context.recipes import MAX_RECIPES, RecipeBook, built_in_recipes
+from camillo_server.across.context.store.context import RecipeStore
 from camillo_server.kernel.errors import InvalidField, NotFound, QuotaExceeded, StorageUnavailable
 from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, Freshness
 from camillo_server.kernel.scope import Scope
@@ -96,9 +96,7 @@ async def test_one_that_was_read_is_not_read_again_until_something_is_notified(
 
     async def budgets(freshness: Freshness = MINIMIZE_LATENCY) -> tuple[int, int]:
         """Budgets of the tenant's own recipe, and of a built-in one that it may have replaced."""
-        own, replaced = [
-            await recipes.get(ACME, name, freshness) for name in ("mine", "run_snapshot")
-        ]
+        own, replaced = [await recipes.get(ACME, name, freshness) for name in ("mine", "run_snapshot")]
         return own.budget, replaced.budget
 
     built_in = BUILT_IN["run_snapshot"].budget
@@ -151,10 +149,8 @@ async def test_one_that_changes_while_it_is_read_is_read_again(store: GroundStor
     assert (await recipes.get(ACME, "mine")).budget == 30
 
 
-async def test_no_more_are_known_than_so_many(
-    store: GroundStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("camillo_server.context.store.recipe_cache.MAX_ENTRIES", 2)
+async def test_no_more_are_known_than_so_many(store: GroundStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("camillo_server.across.context.store.recipe_cache.MAX_ENTRIES", 2)
     recipes = book(store)
     for i in range(3):
         await recipes.put(ACME, yaml(f"r{i}"), NOW)

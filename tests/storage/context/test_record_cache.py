@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import pytest
-from camillo_server.context.records import ContextRecords, RecordsQuery
-from camillo_server.context.store.record_cache import RecordCache
+from camillo_server.across.context.records import ContextRecords, RecordsQuery
+from camillo_server.across.context.store.record_cache import RecordCache
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.revision import (
     FULLY_CONSISTENT,
@@ -89,9 +89,7 @@ async def holding(store: GroundStore) -> Holding:
 
 
 @pytest.mark.parametrize("has_shared_index", [False, True])
-async def test_what_is_still_true_is_not_read_again(
-    holding: Holding, has_shared_index: bool
-) -> None:
+async def test_what_is_still_true_is_not_read_again(holding: Holding, has_shared_index: bool) -> None:
     if has_shared_index:
         holding.indexes.revisions[SHARED] = 0
     at = AtLeastAsFresh(holding.indexes.revisions[ALICE])
@@ -189,9 +187,7 @@ async def test_with_postgres_away_what_was_said_before_is_given_back_and_marked(
 
 
 @pytest.mark.parametrize("name", [scope_prefix(SHARED), scope_prefix(ALICE), None])
-async def test_what_was_taken_back_is_not_shown_even_with_postgres_away(
-    holding: Holding, name: str | None
-) -> None:
+async def test_what_was_taken_back_is_not_shown_even_with_postgres_away(holding: Holding, name: str | None) -> None:
     await holding.records()
     holding.held.on_removal(scope_prefix(BOB))
     kept = await holding.records(seconds=10)
@@ -211,10 +207,8 @@ async def test_what_was_taken_back_is_not_shown_even_with_postgres_away(
         await holding.records(seconds=10)
 
 
-async def test_the_least_recently_used_goes_first(
-    holding: Holding, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("camillo_server.context.store.record_cache.MAX_ENTRIES", 2)
+async def test_the_least_recently_used_goes_first(holding: Holding, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("camillo_server.across.context.store.record_cache.MAX_ENTRIES", 2)
     first, second, third = ALL, replace(ALL, tasks=1), NOTHING
     for wanted in (first, second, first, third):
         await holding.records(wanted=wanted)
@@ -225,11 +219,9 @@ async def test_the_least_recently_used_goes_first(
         await holding.records(wanted=second)
 
 
-async def test_it_holds_no_more_than_so_many_bytes(
-    holding: Holding, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_it_holds_no_more_than_so_many_bytes(holding: Holding, monkeypatch: pytest.MonkeyPatch) -> None:
     await holding.store.record(event("x" * 50_000), chunks=[])
-    monkeypatch.setattr("camillo_server.context.store.record_cache.MAX_BYTES", 40_000)
+    monkeypatch.setattr("camillo_server.across.context.store.record_cache.MAX_BYTES", 40_000)
     await holding.records()
     await holding.records(wanted=NOTHING)
     await holding.store.database.close()

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
-from camillo_server.context.view import View
+from camillo_server.across.context.view import View
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope

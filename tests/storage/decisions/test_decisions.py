@@ -7,7 +7,7 @@ from itertools import pairwise
 from uuid import uuid4
 
 import pytest
-from camillo_server.decisions.decision import (
+from camillo_server.features.decisions.decision import (
     Decision,
     DecisionFilter,
     DecisionId,
@@ -89,9 +89,7 @@ async def test_a_new_decision_takes_the_place_of_an_old_one(store: GroundStore) 
     assert (was.status, was.superseded_by, was.superseded_at, was.version) == (
         *(DecisionStatus.SUPERSEDED, new.decision_id, later(1), 2),
     )
-    assert (now.status, now.supersedes, now.version) == (
-        *(DecisionStatus.ACTIVE, (old.decision_id,), 1),
-    )
+    assert (now.status, now.supersedes, now.version) == (*(DecisionStatus.ACTIVE, (old.decision_id,), 1),)
     chunks = store.rows("select content, archived, revision from memories order by content")
     assert chunks == [("new", False, written.revision), ("old", True, written.revision)]
     assert store.counts_are_right()
@@ -183,9 +181,7 @@ async def test_pages_go_through_own_and_shared_ones_the_latest_first(store: Grou
         seen += page
         after = PageCursor(page[-1].created_at, page[-1].decision_id)
     assert seen == expected
-    assert {
-        each.agent_id for each in await store.decisions.page(SHARED, DecisionFilter(), None, 9)
-    } == {""}
+    assert {each.agent_id for each in await store.decisions.page(SHARED, DecisionFilter(), None, 9)} == {""}
     assert len(await store.decisions.page(SHARED, DecisionFilter(), None, 9)) == 2
     found = await store.decisions.get(ALICE, [each.decision_id for each in made])
     assert set(found.values()) == set(reach)

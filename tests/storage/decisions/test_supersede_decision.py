@@ -7,10 +7,10 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from camillo_server.decisions.decision import DecisionDraft, DecisionId, DecisionStatus
-from camillo_server.decisions.decisions import Decisions
-from camillo_server.events.event import EventId
-from camillo_server.events.events import RebuildChunks
+from camillo_server.features.decisions.decision import DecisionDraft, DecisionId, DecisionStatus
+from camillo_server.features.decisions.decisions import Decisions
+from camillo_server.features.events.event import EventId
+from camillo_server.features.events.events import RebuildChunks
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import (
     NotFound,
@@ -21,7 +21,7 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redactor
+from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
@@ -63,8 +63,7 @@ class Deciding:
     def chunks(self) -> list[tuple[Any, ...]]:
         """Chunks of decisions, without what a rebuilding changes."""
         return self.store.rows(
-            "select memory_id, content, tags, archived, source_refs from memories where kind = 65"
-            " order by memory_id"
+            "select memory_id, content, tags, archived, source_refs from memories where kind = 65 order by memory_id"
         )
 
 
@@ -107,9 +106,7 @@ async def test_a_repeat_is_told_the_first_decision(deciding: Deciding) -> None:
 
 
 @pytest.mark.parametrize("is_there", [False, True])
-async def test_both_decisions_are_linked_and_a_repeat_is_told_the_same(
-    deciding: Deciding, is_there: bool
-) -> None:
+async def test_both_decisions_are_linked_and_a_repeat_is_told_the_same(deciding: Deciding, is_there: bool) -> None:
     tea = await deciding.tea()
     successor: DecisionDraft | DecisionId = COFFEE
     if is_there:
@@ -181,9 +178,7 @@ async def test_rebuilding_makes_the_same_rows_again(deciding: Deciding) -> None:
     await deciding.supersede(ALICE, await deciding.tea(), 1, COFFEE, None)
     rows = deciding.chunks()
     assert [archived for *_, archived, _ in rows].count(True) == 1
-    rebuild = RebuildChunks(
-        store.events, store.reader, [store.decisions.chunk_rows], deciding.clock
-    )
+    rebuild = RebuildChunks(store.events, store.reader, [store.decisions.chunk_rows], deciding.clock)
     first = await rebuild(ALICE)
     # The event has a chunk, too, which it was recorded without.
     assert (first.dropped, first.created) == (3, 4)

@@ -126,12 +126,8 @@ def test_a_directory_that_cannot_be_written_is_named(data_directory: Path) -> No
         EmbeddedPostgres(data_directory / "below").start()
 
 
-@pytest.mark.parametrize(
-    ("version", "found"), [("19\n", "Postgres 19"), (None, "no Postgres data")]
-)
-def test_data_of_another_version_is_left_alone(
-    data_directory: Path, version: str | None, found: str
-) -> None:
+@pytest.mark.parametrize(("version", "found"), [("19\n", "Postgres 19"), (None, "no Postgres data")])
+def test_data_of_another_version_is_left_alone(data_directory: Path, version: str | None, found: str) -> None:
     cluster = data_directory / "postgres"
     cluster.mkdir(parents=True)
     (cluster / "someone's").write_text("work")

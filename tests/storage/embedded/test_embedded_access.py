@@ -116,9 +116,7 @@ def test_the_serving_role_may_create_nothing_that_lasts(database: TestDatabase) 
         ):
             with pytest.raises(errors.InsufficientPrivilege):
                 server.execute(statement)
-        server.execute(
-            "create temporary table mine (answer int)"
-        )  # imports stage their rows in one
+        server.execute("create temporary table mine (answer int)")  # imports stage their rows in one
     with psycopg.connect(database.owner_url) as owner:
         owner.execute("create schema mine")
 
@@ -128,9 +126,7 @@ def test_a_role_that_was_given_too_much_loses_it_at_the_next_start(data_director
     with postgres, psycopg.connect(postgres.superuser_url) as superuser:
         superuser.execute("alter role camillo_server superuser bypassrls")
     with postgres, psycopg.connect(postgres.server_url) as server:
-        found = server.execute(
-            "select rolsuper, rolbypassrls from pg_roles where rolname = current_user"
-        )
+        found = server.execute("select rolsuper, rolbypassrls from pg_roles where rolname = current_user")
         assert found.fetchone() == (False, False)
 
 
@@ -138,9 +134,7 @@ def test_the_log_tells_of_the_server_and_never_of_contents(database: TestDatabas
     log = socket_log(database)
     confided = "what-a-user-confided"
     with psycopg.connect(database.superuser_url, autocommit=True) as connection:
-        connection.execute(
-            "create table public.once (text text primary key, number int check (number > 0))"
-        )
+        connection.execute("create table public.once (text text primary key, number int check (number > 0))")
         connection.execute("insert into public.once values (%s, 1)", [confided])
         for statement, parameters in (
             ("insert into public.once values (%s, 1)", [confided]),
@@ -161,9 +155,7 @@ def test_the_log_of_a_crash_does_not_quote_the_statement(data_directory: Path) -
     with EmbeddedPostgres(data_directory, durable=False) as postgres:
         with psycopg.connect(postgres.server_url) as victim:
             pid = victim.info.backend_pid
-            statement = threading.Thread(
-                target=fail_at, args=(victim, f"select '{confided}', pg_sleep(60)")
-            )
+            statement = threading.Thread(target=fail_at, args=(victim, f"select '{confided}', pg_sleep(60)"))
             statement.start()
             with psycopg.connect(postgres.superuser_url, autocommit=True) as observer:
                 running = "select 1 from pg_stat_activity where pid = %s and state = 'active'"
@@ -198,9 +190,7 @@ def test_root_is_told_once_which_user_owns_what(
                 [sockets] = parse_qs(urlsplit(postgres.server_url).query)["host"]
                 owned = (data_directory / "postgres", Path(sockets))
                 assert {path.owner() for path in owned} == {name}, starts
-            told = [
-                each.message for each in caplog.records if "refuses to run as root" in each.message
-            ]
+            told = [each.message for each in caplog.records if "refuses to run as root" in each.message]
             assert told == [
                 f"Postgres refuses to run as root: the system user {name}, which was created for this, "
                 f"runs it and owns {owned[0]} and {owned[1]}"

@@ -64,9 +64,7 @@ def frozen_leftover(data_directory: Path) -> Iterator[int]:
             os.kill(pid, signal.SIGCONT)
 
 
-def test_a_start_right_after_a_kill_waits_for_what_still_runs(
-    data_directory: Path, frozen_leftover: int
-) -> None:
+def test_a_start_right_after_a_kill_waits_for_what_still_runs(data_directory: Path, frozen_leftover: int) -> None:
     postgres = EmbeddedPostgres(data_directory)
     start = threading.Thread(target=postgres.start)
     start.start()
@@ -80,9 +78,7 @@ def test_a_start_right_after_a_kill_waits_for_what_still_runs(
     postgres.stop()
 
 
-def test_what_never_goes_is_named_and_the_directory_given_back(
-    data_directory: Path, frozen_leftover: int
-) -> None:
+def test_what_never_goes_is_named_and_the_directory_given_back(data_directory: Path, frozen_leftover: int) -> None:
     with pytest.raises(PostgresStartFailed, match=f"still runs as process {frozen_leftover}"):
         EmbeddedPostgres(data_directory, stop_timeout_seconds=0.1).start()
     os.kill(frozen_leftover, signal.SIGCONT)

@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 
 import psycopg
 import pytest
-from camillo_server.embedding.spend import (
+from camillo_server.kernel.ids import TenantId
+from camillo_server.models.embedding.spend import (
     BudgetExhausted,
     BudgetLimit,
     EmbeddingBudget,
     Reservation,
 )
-from camillo_server.kernel.ids import TenantId
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 
 from tests.patience import PATIENCE_SECONDS
@@ -74,9 +74,7 @@ def at(clock: MovingClock, *moment: int) -> None:
     clock.move((datetime(year, month, day, hour, tzinfo=UTC) - clock.now()).total_seconds())
 
 
-async def test_what_is_set_aside_counts_until_it_is_settled(
-    servers: Servers, clock: MovingClock
-) -> None:
+async def test_what_is_set_aside_counts_until_it_is_settled(servers: Servers, clock: MovingClock) -> None:
     spend = await servers.start(BudgetLimit(100, "day"))
     first = await spend.reserve(ACME, MODEL, 80)
     assert first == Reservation(ACME, MODEL, clock.now().date(), 80)
@@ -137,9 +135,7 @@ async def test_a_month_is_the_sum_of_its_days(servers: Servers, clock: MovingClo
     assert len(servers.rows()) == 4
 
 
-async def test_what_was_begun_before_midnight_is_settled_on_its_day(
-    servers: Servers, clock: MovingClock
-) -> None:
+async def test_what_was_begun_before_midnight_is_settled_on_its_day(servers: Servers, clock: MovingClock) -> None:
     spend = await servers.start(BudgetLimit(100, "day"))
     at(clock, 2031, 1, 1, 23)
     begun = await spend.reserve(ACME, MODEL, 50)

@@ -8,18 +8,18 @@ from typing import Any
 
 import psycopg
 import pytest
-from camillo_server.forgetting.records import ForgetSelection
+from camillo_server.across.forgetting.records import ForgetSelection
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import whole_tenant
-from camillo_server.memories.memory import NewRow
-from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.memories.store.deletion import forget_rows
-from camillo_server.memories.store.reader import MemoryReader
-from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.memories.write_records import RestoredReplay, UpdatedVersions
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.row_filter import MemoryFilter
+from camillo_server.rows.store.deletion import forget_rows
+from camillo_server.rows.store.reader import MemoryReader
+from camillo_server.rows.store.writer import MemoryWriter
+from camillo_server.rows.write_records import RestoredReplay, UpdatedVersions
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.view import MAX_CACHED_FILTERS
@@ -43,7 +43,7 @@ from tests.storage.replays import OF_UPDATE
 from tests.storage.search.agreeing_index import compared, execute
 from tests.storage.search.recall_reference import candidates_of, passes_document
 
-TENANTS = statements("admin/store/tenants")
+TENANTS = statements("across/admin/store/tenants")
 CHUNK = numbered_id(7, 7)
 MEMORY = numbered_id(1, 1)
 BOTH = MemoryFilter(sources=(Source.MEMORY, Source.EVENT))
@@ -241,15 +241,12 @@ def mixed_rows() -> list[NewRow]:
         for number in range(40)
     ]
     return [
-        replace(row, memory=row.memory._replace(kind=kinds[number * 7 % len(kinds)]))
-        for number, row in enumerate(rows)
+        replace(row, memory=row.memory._replace(kind=kinds[number * 7 % len(kinds)])) for number, row in enumerate(rows)
     ]
 
 
 @pytest.mark.parametrize("wanted", FILTERS)
-async def test_memory_and_postgres_find_the_same_of_every_source(
-    database: TestDatabase, wanted: MemoryFilter
-) -> None:
+async def test_memory_and_postgres_find_the_same_of_every_source(database: TestDatabase, wanted: MemoryFilter) -> None:
     async with replica(database) as here:
         rows = mixed_rows()
         await here.remember_many(rows)
@@ -264,9 +261,7 @@ async def test_memory_and_postgres_find_the_same_of_every_source(
                 assert pair == pytest.approx(other, abs=2e-3, nan_ok=True)
         assert sorted(warm.kinds.tolist()) == sorted(cold.kinds.tolist())
         assert {m.kind for m in warm.memories(range(len(warm)))} == set(warm.kinds.tolist())
-        whole = find_candidates(
-            (here.held() or await here.warm()).view, replace(asked, candidates_per_arm=100)
-        )
+        whole = find_candidates((here.held() or await here.warm()).view, replace(asked, candidates_per_arm=100))
         assert {m.memory_id for m in whole.memories(range(len(whole)))} == {
             row.memory.memory_id for row in rows if allowed(row, wanted)
         }
@@ -294,9 +289,7 @@ async def test_a_view_knows_the_last_few_filters_that_were_asked(database: TestD
         view = (await here.warm()).view
         now = microseconds(NOW)
         first = [view.searched(wanted, now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
-        again = [
-            view.searched(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]
-        ]
+        again = [view.searched(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
         assert all(one is other for one, other in zip(first, again, strict=True))
         view.searched(FILTERS[-1], now)
         assert view.searched(FILTERS[2], now) is not first[0]

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from camillo_server.events.event import EventFilter
+from camillo_server.features.events.event import EventFilter
 from camillo_server.kernel.paging import EventCursor
 
 from tests.postgres_fixtures import TestDatabase
@@ -26,10 +26,8 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
         yield opened
 
 
-async def test_changes_cut_by_bytes_end_with_a_revision(
-    store: GroundStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("camillo_server.events.store.reader.PAGE_BYTES", 2_500)
+async def test_changes_cut_by_bytes_end_with_a_revision(store: GroundStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("camillo_server.features.events.store.reader.PAGE_BYTES", 2_500)
     for first, size in ((0, 1), (1, 4), (5, 1)):
         await store.record(*(event(f"{first + n}".ljust(1_000)) for n in range(size)))
     page = await store.reader.changes(ALICE, EVERYTHING, BEGINNING, 100)

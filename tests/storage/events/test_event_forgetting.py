@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from camillo_server.events.event import EventId
-from camillo_server.forgetting.records import event_receipt
+from camillo_server.across.forgetting.records import event_receipt
+from camillo_server.features.events.event import EventId
 from camillo_server.kernel.errors import NotFound, RequestIdReused
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 

@@ -8,13 +8,13 @@ from typing import Any, LiteralString
 
 import psycopg
 import pytest
-from camillo_server.events.event import EventsReplay
-from camillo_server.events.store.prepared import record_statement
+from camillo_server.features.events.event import EventsReplay
+from camillo_server.features.events.store.prepared import record_statement
 from camillo_server.kernel.errors import RequestIdReused, ValueRejected
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import REQUEST_LIFETIME, Written
+from camillo_server.lib.text.value_fingerprints import whole_fingerprints
 from camillo_server.storage.database import Session
-from camillo_server.text.value_fingerprints import whole_fingerprints
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -86,18 +86,14 @@ def transactions(store: GroundStore) -> list[int]:
 
 def outcomes(calls: Sequence[Call]) -> list[int | type[BaseException]]:
     """The revision of each, or what it raised."""
-    return [
-        type(error) if (error := call.exception()) else call.result().revision for call in calls
-    ]
+    return [type(error) if (error := call.exception()) else call.result().revision for call in calls]
 
 
 async def test_who_waits_is_stored_in_one_transaction_at_revisions_of_its_own(
     store: GroundStore,
 ) -> None:
     async with waiting(store) as calls:
-        await join(
-            store, calls, *(recording(store, f"{n} a", f"{n} b", refs=("Log_1",)) for n in range(5))
-        )
+        await join(store, calls, *(recording(store, f"{n} a", f"{n} b", refs=("Log_1",)) for n in range(5)))
         await join(store, calls, recording(store, "secret", sensitivity=Sensitivity.RESTRICTED))
     assert transactions(store) == [1, 1, 11]
     first, *rest = outcomes(calls)
@@ -177,13 +173,9 @@ async def test_who_leaves_before_its_group_begins_stores_nothing(store: GroundSt
     assert await store.texts() == ["before", "first", "stays", "too"]
 
 
-async def test_groups_of_two_processes_leave_no_revision_out(
-    store: GroundStore, database: TestDatabase
-) -> None:
+async def test_groups_of_two_processes_leave_no_revision_out(store: GroundStore, database: TestDatabase) -> None:
     async with ground_store(database) as other:
-        written = await asyncio.gather(
-            *(each.record(event(f"{n}")) for n in range(20) for each in (store, other))
-        )
+        written = await asyncio.gather(*(each.record(event(f"{n}")) for n in range(20) for each in (store, other)))
         elsewhere = await asyncio.gather(*(other.record(event("b"), scope=BOB) for _ in range(3)))
     revisions = [each.revision for each in written]
     assert sorted(revisions) == list(range(min(revisions), min(revisions) + 40))
@@ -199,9 +191,7 @@ async def test_the_statement_is_planned_once_for_each_connection(store: GroundSt
 
     async def record(session: Session) -> None:
         for number in range(20):
-            write = await store.events._prepared(
-                ALICE, [event(f"{number}")], (), OF_EVENTS, None, NOW
-            )
+            write = await store.events._prepared(ALICE, [event(f"{number}")], (), OF_EVENTS, None, NOW)
             await session.only_row(*record_statement(ALICE, [write]))
         plans.extend(
             await session.rows(

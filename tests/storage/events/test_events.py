@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.event import (
+from camillo_server.features.events.event import (
     Actor,
     ActorType,
     Event,
@@ -23,6 +22,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import KeyMissing, RequestIdReused
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.paging import EventCursor
+from camillo_server.lib.crypto.keyring import Keyring
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (
@@ -68,9 +68,7 @@ async def one(store: GroundStore, event_id: EventId) -> Event:
 
 @pytest.mark.parametrize("level", list(Sensitivity))
 @pytest.mark.parametrize("content", CONTENTS, ids=lambda content: type(content).__name__)
-async def test_an_event_is_read_as_it_was_written(
-    store: GroundStore, content: Any, level: Sensitivity
-) -> None:
+async def test_an_event_is_read_as_it_was_written(store: GroundStore, content: Any, level: Sensitivity) -> None:
     told = event(
         content=content,
         sensitivity=level,
@@ -100,9 +98,7 @@ async def test_an_event_is_read_as_it_was_written(
         datetime(2024, 2, 29, 0, 30, tzinfo=timezone(timedelta(hours=-9, minutes=-30))),
     ],
 )
-async def test_times_texts_and_numbers_are_stored_to_the_last_digit(
-    store: GroundStore, at: datetime
-) -> None:
+async def test_times_texts_and_numbers_are_stored_to_the_last_digit(store: GroundStore, at: datetime) -> None:
     numbers = {"1": 1, "1.0": 1.0, "small": 5e-324, "large": 1.7976931348623157e308, "b": True}
     told = event(
         content=JsonContent({**numbers, "\u2028\x7f": "\\u0041 \"'{},[]:\t\n\r 🚢"}),
@@ -178,10 +174,7 @@ async def test_a_repeated_request_gets_the_first_facts_and_stores_nothing(
 async def test_requests_at_once_store_one(store: GroundStore, each: int) -> None:
     told = [event(str(n)) for n in range(8)]
     written = await asyncio.gather(
-        *(
-            store.record(one, chunks=chunks_of([one], each=each), key=request("r", b"same"))
-            for one in told
-        )
+        *(store.record(one, chunks=chunks_of([one], each=each), key=request("r", b"same")) for one in told)
     )
     assert len({each.revision for each in written}) == 1
     assert len(await store.texts()) == 1
@@ -212,9 +205,7 @@ FILTERS: list[tuple[EventFilter, set[str]]] = [
 
 
 @pytest.mark.parametrize(("wanted", "expected"), FILTERS)
-async def test_a_filter_lets_through_what_it_says(
-    store: GroundStore, wanted: EventFilter, expected: set[str]
-) -> None:
+async def test_a_filter_lets_through_what_it_says(store: GroundStore, wanted: EventFilter, expected: set[str]) -> None:
     await store.record(event("plain", tags=("a", "b"), refs=("log_1", "log_1", "log_2")))
     await store.record(
         event(
@@ -253,10 +244,8 @@ async def test_pages_hold_everything_once(store: GroundStore, wanted: EventFilte
         assert len(seen) == len(set(seen)) == 8
 
 
-async def test_a_page_ends_before_it_holds_too_many_bytes(
-    store: GroundStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("camillo_server.events.store.reader.PAGE_BYTES", 2_500)
+async def test_a_page_ends_before_it_holds_too_many_bytes(store: GroundStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("camillo_server.features.events.store.reader.PAGE_BYTES", 2_500)
     texts = [f"{n}".ljust(1_000, "x") for n in range(7)]
     await store.record(*map(event, texts[:2]))
     await store.record(*map(event, texts[2:6]))
@@ -289,9 +278,7 @@ async def test_what_is_sensitive_is_in_no_table(store: GroundStore) -> None:
     ]
 
 
-async def test_without_a_key_nothing_sensitive_is_stored_or_read(
-    store: GroundStore, database: TestDatabase
-) -> None:
+async def test_without_a_key_nothing_sensitive_is_stored_or_read(store: GroundStore, database: TestDatabase) -> None:
     told = event("secret", sensitivity=Sensitivity.RESTRICTED)
     await store.record(told)
     async with ground_store(database, Keyring.empty()) as keyless:

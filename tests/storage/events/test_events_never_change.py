@@ -36,9 +36,7 @@ INSERT = (
 
 @pytest.mark.parametrize("role", ["server", "owner"])
 @pytest.mark.parametrize("change", list(CHANGES))
-async def test_the_database_never_lets_events_change_or_go(
-    store: GroundStore, role: str, change: str
-) -> None:
+async def test_the_database_never_lets_events_change_or_go(store: GroundStore, role: str, change: str) -> None:
     await store.record(event("as it was"))
     url = store.postgres.server_url if role == "server" else store.postgres.owner_url
     with psycopg.connect(url, autocommit=True) as connection:
@@ -65,11 +63,7 @@ async def test_an_event_goes_once_its_tombstone_stands(store: GroundStore) -> No
         connection.execute("set search_path to camillo")
         connection.execute(ENTER)
         key = ("acme", "alice", gone.event_id)
-        connection.execute(
-            "insert into event_receipts values ('acme', 'alice', %s, %s, '{}')", (key[2], NOW)
-        )
-        connection.execute(
-            "insert into event_tombstones values (%s, %s, %s, 1, 0, %s)", (*key, key[2])
-        )
+        connection.execute("insert into event_receipts values ('acme', 'alice', %s, %s, '{}')", (key[2], NOW))
+        connection.execute("insert into event_tombstones values (%s, %s, %s, 1, 0, %s)", (*key, key[2]))
         connection.execute("delete from events where event_id = %s", (gone.event_id,))
     assert await store.texts() == ["kept"]

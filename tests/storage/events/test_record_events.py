@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from camillo_server.events.event import (
+from camillo_server.features.events.event import (
     EXCERPT_BYTES,
     Event,
     EventDraft,
@@ -15,11 +15,11 @@ from camillo_server.events.event import (
     JsonContent,
     ToolResultContent,
 )
-from camillo_server.events.record_events import Recorded, RecordedEvent, RecordEvents
+from camillo_server.features.events.record_events import Recorded, RecordedEvent, RecordEvents
 from camillo_server.kernel.errors import DomainError, InvalidField, RefNotFound, invalid_field
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redactor
+from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
@@ -45,9 +45,7 @@ class OutputsInMemory:
     texts: dict[str, str] = field(default_factory=dict)
     of_request: dict[RequestKey, str] = field(default_factory=dict)
 
-    async def store(
-        self, scope: Scope, draft: EventDraft, text: str, request: RequestKey | None
-    ) -> str:
+    async def store(self, scope: Scope, draft: EventDraft, text: str, request: RequestKey | None) -> str:
         if request is not None and request in self.of_request:
             return self.of_request[request]
         artifact_id = f"output_{len(self.texts)}"
@@ -64,9 +62,7 @@ class Recording:
         self.store = store
         self.outputs = OutputsInMemory()
         self.clock = FixedClock()
-        self.record = RecordEvents(
-            store.events, store.refs, self.outputs.store, Redactor(), self.clock
-        )
+        self.record = RecordEvents(store.events, store.refs, self.outputs.store, Redactor(), self.clock)
 
     async def __call__(self, *drafts: EventDraft | DomainError, request_id: str = "") -> Recorded:
         request = RequestKey(request_id, bytes(32)) if request_id else None
@@ -85,8 +81,7 @@ class Recording:
     def chunks(self) -> list[tuple[Any, ...]]:
         """Texts and refs."""
         return self.store.rows(
-            "select content, source_refs from memories where kind >= 16"
-            " order by occurred_at, memory_id"
+            "select content, source_refs from memories where kind >= 16 order by occurred_at, memory_id"
         )
 
 
@@ -160,9 +155,7 @@ async def test_a_long_output_is_an_excerpt_and_an_artifact_without_its_secrets(
 ) -> None:
     # A secret where the excerpt ends: one that is cut first would leave its halves.
     before = "x" * (EXCERPT_BYTES - 12)
-    recorded = await recording(
-        draft_of(result_of(f"{before}\n{PAT}\n{LONG}")), draft_of(result_of("short\nanswer"))
-    )
+    recorded = await recording(draft_of(result_of(f"{before}\n{PAT}\n{LONG}")), draft_of(result_of("short\nanswer")))
     (long, short) = stored(recorded)
     assert long.artifact_id == "output_0"
     assert short.artifact_id == ""

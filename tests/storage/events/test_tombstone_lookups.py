@@ -15,9 +15,7 @@ def test_each_event_that_goes_is_found_among_the_tombstones_by_its_key(
     count, parts = 1_500, 3
     with psycopg.connect(database.superuser_url, autocommit=True) as superuser:
         superuser.execute("set search_path to camillo, public")
-        superuser.execute(
-            "insert into tenants (tenant_id, display_name, created_at) values ('many', '', now())"
-        )
+        superuser.execute("insert into tenants (tenant_id, display_name, created_at) values ('many', '', now())")
         superuser.execute(
             "insert into scopes (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)"
             " values ('many', 'ada', 1, 0, 0, '', now())"
@@ -41,9 +39,7 @@ def test_each_event_that_goes_is_found_among_the_tombstones_by_its_key(
         for part in range(parts):
             event_ids = [
                 event_id
-                for (event_id,) in connection.execute(
-                    "select event_id from events limit %s", (count // parts,)
-                )
+                for (event_id,) in connection.execute("select event_id from events limit %s", (count // parts,))
             ]
             connection.execute(
                 "insert into event_tombstones select tenant_id, agent_id, event_id, 2, place, %s from events where event_id = any(%s)",

@@ -7,9 +7,9 @@ from datetime import datetime
 from uuid import UUID
 
 import pytest
-from camillo_server.events.chunks import chunk_rows
-from camillo_server.events.event import Event, EventChangePage, EventFilter, EventId, EventKind
-from camillo_server.events.events import EventQuery, Events
+from camillo_server.features.events.chunks import chunk_rows
+from camillo_server.features.events.event import Event, EventChangePage, EventFilter, EventId, EventKind
+from camillo_server.features.events.events import EventQuery, Events
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import Sensitivity
@@ -31,9 +31,7 @@ class FixedClock:
 
 
 def named(number: int, **said: object) -> Event:
-    event = replace(
-        event_of(f"turn {number} 茶"), event_id=EventId(UUID(int=number)), agent_id=ALICE.agent_id
-    )
+    event = replace(event_of(f"turn {number} 茶"), event_id=EventId(UUID(int=number)), agent_id=ALICE.agent_id)
     return replace(event, **said)  # type: ignore[arg-type]
 
 
@@ -156,9 +154,7 @@ async def test_a_channel_loads_what_it_may_however_it_is_read(
 
 
 @pytest.mark.parametrize("newest_first", [False, True])
-async def test_pages_follow_each_other_to_the_end(
-    following_events: Following, newest_first: bool
-) -> None:
+async def test_pages_follow_each_other_to_the_end(following_events: Following, newest_first: bool) -> None:
     await following_events.record(*[[named(n), named(n + 1)] for n in range(1, 9, 2)])
     events = following_events.events
     asked = EventQuery(ALICE, ALL, Channel.PRIVATE, newest_first=newest_first)

@@ -8,15 +8,17 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from camillo_server.context.view import View
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.event import JsonContent
-from camillo_server.forgetting.records import ForgetSelection
+from camillo_server.across.context.view import View
+from camillo_server.across.forgetting.records import ForgetSelection
+from camillo_server.features.events.event import JsonContent
+from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.errors import KeyMissing, NotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.kernel.scope import Scope
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.text.value_fingerprints import value_fingerprint
 from camillo_server.storage.blocklist import (
     FINGERPRINT_MICROSECONDS,
     Blocking,
@@ -29,8 +31,6 @@ from camillo_server.storage.blocklist import (
 )
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.tasks.task import Task, TaskDraft, TaskId
-from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (
@@ -137,9 +137,7 @@ async def test_a_write_that_waits_for_its_turn_sees_what_was_blocked_meanwhile(
 
 
 @pytest.mark.parametrize("write", WRITES)
-async def test_what_one_scope_forgot_others_may_state_and_what_is_shared_none(
-    store: GroundStore, write: Write
-) -> None:
+async def test_what_one_scope_forgot_others_may_state_and_what_is_shared_none(store: GroundStore, write: Write) -> None:
     await blocked(store)
     for scope in (BOB, SHARED, RIVAL):
         await write(store, RESPELT, scope)
@@ -197,9 +195,7 @@ async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
     first = await blocked(store)
     second = uuid4()
     mark = value_fingerprint(ALICE.tenant_id, RESPELT)
-    await store.database.transaction(
-        ALICE, lambda session: block(session, ALICE, Blocking([mark], second, NOW))
-    )
+    await store.database.transaction(ALICE, lambda session: block(session, ALICE, Blocking([mark], second, NOW)))
     assert store.rows("select mark, receipt_id from value_blocks") == [(mark, second)]
     blocks = forgetting_store(writes(store), KEYRING)
     assert await blocks.lift_blocks(ALICE, first, None, now=NOW) == 0
@@ -212,9 +208,7 @@ async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
 async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) -> None:
     async def is_forgotten(scope: Scope, value: str) -> bool:
         mark = value_fingerprint(scope.tenant_id, value)
-        found = await store.database.read(
-            scope, partial(blocked_fingerprints, scope=scope, fingerprints=[mark])
-        )
+        found = await store.database.read(scope, partial(blocked_fingerprints, scope=scope, fingerprints=[mark]))
         return bool(found)
 
     async def has_forgotten(scope: Scope) -> bool:
@@ -224,9 +218,7 @@ async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) ->
     await blocked(store)
     texts = {"a": OTHER, "b": f"So: {RESPELT}", "c": "", "d": VALUE, "e": "x" * 20_000}
     for stated in (fingerprint_texts(ALICE, texts), await fingerprint_texts_off_loop(ALICE, texts)):
-        found = await store.database.read(
-            ALICE, partial(blocked_fields, scope=ALICE, written=stated)
-        )
+        found = await store.database.read(ALICE, partial(blocked_fields, scope=ALICE, written=stated))
         assert found == {"b", "d"}
     for scope, known in ((ALICE, True), (BOB, False), (SHARED, False), (RIVAL, False)):
         assert await has_forgotten(scope) is known

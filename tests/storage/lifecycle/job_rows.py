@@ -54,6 +54,4 @@ def let_pass(database: TestDatabase, seconds: float) -> None:
 
 def connected(database: TestDatabase) -> psycopg.Connection:
     """A connection of the superuser, in the schema of the queue."""
-    return psycopg.connect(
-        database.superuser_url, autocommit=True, options="-c search_path=camillo_jobs"
-    )
+    return psycopg.connect(database.superuser_url, autocommit=True, options="-c search_path=camillo_jobs")

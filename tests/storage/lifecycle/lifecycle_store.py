@@ -7,13 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.plans import NO_PLAN, PlanConsent, PlanRef
-from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
-from camillo_server.lifecycle.maintenance import Maintenance
-from camillo_server.lifecycle.plan import (
+from camillo_server.across.lifecycle.maintenance import Maintenance
+from camillo_server.across.lifecycle.plan import (
     Action,
     LifecyclePolicy,
     MemorySelector,
@@ -23,8 +18,13 @@ from camillo_server.lifecycle.plan import (
     Reason,
     Selected,
 )
-from camillo_server.lifecycle.store.passes import PassStore
-from camillo_server.memories.memory import NewRow
+from camillo_server.across.lifecycle.store.passes import PassStore
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.plans import NO_PLAN, PlanConsent, PlanRef
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.rows.row import NewRow
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.admin.store.admin_store import AdminStore
-from camillo_server.embedding.lexical import RandomEmbedder
-from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.across.admin.store.admin_store import AdminStore
+from camillo_server.across.lifecycle import embed_scope
+from camillo_server.across.lifecycle.embed_scope import EmbedScope
+from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import NotFound
-from camillo_server.lifecycle import embed_scope
-from camillo_server.lifecycle.embed_scope import EmbedScope
-from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
+from camillo_server.models.embedding.lexical import RandomEmbedder
+from camillo_server.models.embedding.text_embedding import TextEmbedding
 from numpy.typing import NDArray
 
 from tests.patience import PATIENCE_SECONDS
@@ -71,9 +71,7 @@ async def test_the_next_batch_is_embedded_while_one_waits_to_be_stored(
         assert sorted(text for batch in embedder.batches for text in batch) == sorted(TEXTS)
 
 
-async def test_whoever_is_stopped_midway_leaves_the_rest_waiting(
-    database: TestDatabase, embedder: Announced
-) -> None:
+async def test_whoever_is_stopped_midway_leaves_the_rest_waiting(database: TestDatabase, embedder: Announced) -> None:
     async with replica(database) as here:
         backlog = await remember_without_vectors(here)
         work = EmbedScope(backlog, TextEmbedding(embedder, PATIENCE_SECONDS, lambda reason: None))
@@ -88,9 +86,7 @@ async def test_whoever_is_stopped_midway_leaves_the_rest_waiting(
         assert await waiting(backlog) == set()
 
 
-async def test_an_agent_that_is_deleted_meanwhile_stays_deleted(
-    database: TestDatabase, embedder: Announced
-) -> None:
+async def test_an_agent_that_is_deleted_meanwhile_stays_deleted(database: TestDatabase, embedder: Announced) -> None:
     async with replica(database) as here:
         backlog = await remember_without_vectors(here)
         found = await backlog.waiting(ALICE, None, len(TEXTS))

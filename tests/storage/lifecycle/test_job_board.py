@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 
 import psycopg
 import pytest
-from camillo_server.jobs.board import Job, JobBoard, JobId, JobState, TroubledTask
-from camillo_server.jobs.queue import JobQueue
+from camillo_server.across.lifecycle.job_tasks import Backoff
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.job_tasks import Backoff
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database
+from camillo_server.storage.jobs.board import Job, JobBoard, JobId, JobState, TroubledTask
+from camillo_server.storage.jobs.queue import JobQueue
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -77,9 +77,7 @@ async def test_a_tenant_sees_its_own_jobs_and_no_others(
     assert len(job_rows(database)) == len(AGENTS) + 1
 
 
-async def test_the_database_itself_tells_a_session_of_its_tenant_alone(
-    queue: JobQueue, database: TestDatabase
-) -> None:
+async def test_the_database_itself_tells_a_session_of_its_tenant_alone(queue: JobQueue, database: TestDatabase) -> None:
     with psycopg.connect(database.server_url, autocommit=True) as server:
         count = "select count(*) from camillo.tenant_jobs()"
         assert server.execute(count).fetchone() == (0,)
@@ -126,9 +124,7 @@ async def test_each_state_is_told_and_can_be_asked_for(
         assert await jobs_of(board, ACME, state) == expected
 
 
-async def test_what_no_process_works_on_is_stuck(
-    board: JobBoard, queue: JobQueue, database: TestDatabase
-) -> None:
+async def test_what_no_process_works_on_is_stuck(board: JobBoard, queue: JobQueue, database: TestDatabase) -> None:
     with connected(database) as connection:
         connection.execute("insert into procrastinate_workers default values")
     put(database, 0, status="'doing'", worker_id="(select max(id) from procrastinate_workers)")
@@ -168,9 +164,7 @@ async def test_a_retry_makes_what_waits_or_has_failed_for_good_due_at_once(
     assert [row.status for row in job_rows(database)[:3]] == ["todo", "todo", "doing"]
 
 
-async def test_a_retry_wakes_the_workers_of_its_queue(
-    board: JobBoard, queue: JobQueue, database: TestDatabase
-) -> None:
+async def test_a_retry_wakes_the_workers_of_its_queue(board: JobBoard, queue: JobQueue, database: TestDatabase) -> None:
     dead = put(database, 0, status="'failed'")
     with connected(database) as listening:
         listening.execute('listen "procrastinate_queue_v1#embed_scope"')
@@ -193,12 +187,8 @@ async def test_a_dead_job_whose_successor_waits_is_left_alone(
     assert (job.job_id, job.state) == (JobId(dead), JobState.DEAD)
 
 
-@pytest.mark.parametrize(
-    "job_id", ["0", "999999999999999999", "9" * 40, "", "-1", "1 or true", "١", UNKNOWN_ID]
-)
-async def test_a_job_that_is_not_there_is_not_found(
-    board: JobBoard, queue: JobQueue, job_id: str
-) -> None:
+@pytest.mark.parametrize("job_id", ["0", "999999999999999999", "9" * 40, "", "-1", "1 or true", "١", UNKNOWN_ID])
+async def test_a_job_that_is_not_there_is_not_found(board: JobBoard, queue: JobQueue, job_id: str) -> None:
     with pytest.raises(NotFound):
         await board.retry(ACME, job_id)
 

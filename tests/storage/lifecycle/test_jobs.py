@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Callable
 
 import psycopg
 import pytest
-from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.jobs.queue import JobQueue, JobWorker, lock_of
+from camillo_server.across.lifecycle.job_tasks import Backoff
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.job_tasks import Backoff
-from camillo_server.settings import DatabaseSettings
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.settings.settings import DatabaseSettings
+from camillo_server.storage.jobs.queue import JobQueue, JobWorker, lock_of
 from camillo_server.telemetry.instruments import JobFigures
 from procrastinate import JobContext
 
@@ -76,9 +76,7 @@ async def working(queue: JobQueue) -> AsyncIterator[JobWorker]:
     await tasks.stop()
 
 
-async def until_rows(
-    database: TestDatabase, hold: Callable[[list[JobRow]], bool], task: str = TASK
-) -> list[JobRow]:
+async def until_rows(database: TestDatabase, hold: Callable[[list[JobRow]], bool], task: str = TASK) -> list[JobRow]:
     """The jobs of the task, once that holds for them."""
     rows: list[JobRow] = []
     try:
@@ -126,23 +124,17 @@ async def test_tenants_take_turns_however_many_jobs_one_has(
     assert 40 < turns["third"][0] < turns["third"][1] - 1 < 199
 
 
-async def test_a_scope_has_one_job_however_often_it_is_deferred(
-    queue: JobQueue, database: TestDatabase
-) -> None:
+async def test_a_scope_has_one_job_however_often_it_is_deferred(queue: JobQueue, database: TestDatabase) -> None:
     scopes = [scope("alice"), scope(""), scope("أليس"), scope("a/b", "t"), scope("b", "t/a")]
     for _ in range(3):
         assert await queue.defer(TASK, scopes) == []
     rows = job_rows(database, TASK)
-    assert [row.args for row in rows] == [
-        {"tenant_id": one.tenant_id, "agent_id": one.agent_id} for one in scopes
-    ]
+    assert [row.args for row in rows] == [{"tenant_id": one.tenant_id, "agent_id": one.agent_id} for one in scopes]
     await queue.defer(TASK, [scope("bob")])
     assert len(job_rows(database, TASK)) == len(scopes) + 1
 
 
-async def test_many_scopes_are_deferred_by_one_statement(
-    queue: JobQueue, database: TestDatabase
-) -> None:
+async def test_many_scopes_are_deferred_by_one_statement(queue: JobQueue, database: TestDatabase) -> None:
     await queue.defer(TASK, [scope(f"agent-{i}") for i in range(1_000)])
     await queue.defer(TASK, [scope("one more")])
     with connected(database) as connection:
@@ -154,9 +146,7 @@ async def test_processes_that_defer_at_once_make_one_job_for_each_scope(
     queue: JobQueue, database: TestDatabase
 ) -> None:
     scopes = [scope(f"agent-{i}") for i in range(50)]
-    others = [
-        JobQueue(database.server_url, DatabaseSettings(connect_timeout_seconds=5)) for _ in range(4)
-    ]
+    others = [JobQueue(database.server_url, DatabaseSettings(connect_timeout_seconds=5)) for _ in range(4)]
     for other in others:
         other.app.tasks[TASK] = queue.app.tasks[TASK]
         await other.open()
@@ -238,7 +228,7 @@ async def test_what_is_wanted_while_a_job_runs_is_told_and_can_be_deferred_after
 async def test_a_worker_that_stops_gives_its_jobs_back(
     queue: JobQueue, database: TestDatabase, attempts: Attempts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.jobs.queue.GRACE_SECONDS", 0.05)
+    monkeypatch.setattr("camillo_server.storage.jobs.queue.GRACE_SECONDS", 0.05)
     attempts.may_end.clear()
     task = asyncio.create_task(JobWorker(queue, 1).run())
     await queue.defer(TASK, [scope("alice")])
@@ -296,9 +286,7 @@ async def test_a_job_whose_outcome_cannot_be_stored_does_not_run_for_ever(
     assert len(attempts.seen) == 2
 
 
-async def test_a_lost_job_whose_successor_waits_is_removed(
-    queue: JobQueue, database: TestDatabase
-) -> None:
+async def test_a_lost_job_whose_successor_waits_is_removed(queue: JobQueue, database: TestDatabase) -> None:
     await queue.defer(TASK, [scope("alice")])
     with connected(database) as connection:
         connection.execute("update procrastinate_jobs set status = 'doing'")
@@ -315,9 +303,7 @@ async def test_jobs_of_a_task_that_is_unknown_here_are_left_alone(
     queue: JobQueue, database: TestDatabase, attempts: Attempts, working: JobWorker
 ) -> None:
     with connected(database) as connection:
-        connection.execute(
-            "insert into procrastinate_jobs (queue_name, task_name) values ('later', 'later')"
-        )
+        connection.execute("insert into procrastinate_jobs (queue_name, task_name) values ('later', 'later')")
     attempts.failing = False
     await queue.defer(TASK, [scope("alice")])
     await until_gone(database)

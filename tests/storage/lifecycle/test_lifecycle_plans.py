@@ -6,11 +6,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from camillo_server.across.lifecycle.plan import Action, Reason
 from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.plans import PlanChanged
-from camillo_server.lifecycle.plan import Action, Reason
-from camillo_server.memories.store.access import AccessStatistics
+from camillo_server.rows.store.access import AccessStatistics
 from camillo_server.search.index.columns import id_halves
 
 from tests.postgres_fixtures import TestDatabase
@@ -90,9 +90,7 @@ async def used(store: LifecycleStore, memory_id: MemoryId) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_after_any_change_of_what_it_takes_a_plan_is_void(
-    store: LifecycleStore, change: str
-) -> None:
+async def test_after_any_change_of_what_it_takes_a_plan_is_void(store: LifecycleStore, change: str) -> None:
     ids = await store.store(memory(**LONG_UNUSED), memory(**LONG_UNUSED), memory())
     plan = await store.maintain(dry_run=True)
     await CHANGES[change](store, ids)

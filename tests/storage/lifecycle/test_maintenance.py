@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from camillo_server.across.lifecycle.plan import Action, Reason, decayed_importance
+from camillo_server.across.lifecycle.store import passes
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.lifecycle.plan import Action, Reason, decayed_importance
-from camillo_server.lifecycle.store import passes
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import ALICE, NOW, chunks_of, event
@@ -125,9 +125,7 @@ async def test_what_is_unimportant_and_unused_for_some_days_is_archived(
 
 
 @pytest.mark.parametrize("bound", [0.3, 0.7])
-async def test_an_importance_is_not_below_a_bound_that_it_equals(
-    store: LifecycleStore, bound: float
-) -> None:
+async def test_an_importance_is_not_below_a_bound_that_it_equals(store: LifecycleStore, bound: float) -> None:
     store.change_policy(unimportant_below=bound, archive_below=bound, weekly_decay=1.0)
     _, below = await store.store(
         memory(importance=bound, **LONG_UNUSED), memory(importance=bound - 1e-6, **LONG_UNUSED)
@@ -138,9 +136,7 @@ async def test_an_importance_is_not_below_a_bound_that_it_equals(
 
 
 async def test_over_the_quota_the_least_important_are_archived(store: LifecycleStore) -> None:
-    ids = await store.store(
-        *(memory(importance=0.3 + place / 10, created_at=ago(days=1)) for place in range(5))
-    )
+    ids = await store.store(*(memory(importance=0.3 + place / 10, created_at=ago(days=1)) for place in range(5)))
     store.change_policy(memory_quota=5)
     assert await store.would_take() == {}
     store.change_policy(memory_quota=3)
@@ -212,9 +208,7 @@ async def test_a_pass_takes_no_more_than_it_may_for_the_quota(
     store: LifecycleStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(passes, "MAX_OVER_QUOTA", 2)
-    ids = await store.store(
-        *(memory(importance=0.3 + place / 10, created_at=ago(days=1)) for place in range(5))
-    )
+    ids = await store.store(*(memory(importance=0.3 + place / 10, created_at=ago(days=1)) for place in range(5)))
     store.change_policy(memory_quota=1)
     assert reasons(await store.maintain()) == dict.fromkeys(ids[:2], Reason.OVER_QUOTA)
     assert reasons(await store.maintain()) == dict.fromkeys(ids[2:4], Reason.OVER_QUOTA)
@@ -231,9 +225,7 @@ async def test_the_plan_is_the_same_in_whatever_pages_memories_are_read(
     )
     store.change_policy(memory_quota=3)
     in_one_page = await store.maintain(dry_run=True)
-    assert sorted(reasons(in_one_page).values()) == sorted(
-        [Reason.DECAYED, Reason.RETENTION, *[Reason.OVER_QUOTA] * 3]
-    )
+    assert sorted(reasons(in_one_page).values()) == sorted([Reason.DECAYED, Reason.RETENTION, *[Reason.OVER_QUOTA] * 3])
     for page_rows in (1, 3, 4, 8, 9):
         monkeypatch.setattr(passes, "PAGE_ROWS", page_rows)
         assert await store.maintain(dry_run=True) == in_one_page
@@ -306,9 +298,7 @@ async def test_sources_of_a_merged_memory_outlast_the_retention_as_long_as_it_is
         "updated_at": ago(days=400),
         "created_at": ago(days=500),
     }
-    source, other, merged = await store.store(
-        memory(**put_away), memory(**put_away), memory(kind=MemoryKind.SUMMARY)
-    )
+    source, other, merged = await store.store(memory(**put_away), memory(**put_away), memory(kind=MemoryKind.SUMMARY))
     compact(store, [source], merged, state=2)
     assert await store.would_take() == {other: Reason.RETENTION}
     compact(store, [source], merged, state=3)

@@ -5,9 +5,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from camillo_server.across.lifecycle.plan import Action, Reason
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.plan import Action, Reason
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import BOB, NOW, RIVAL
@@ -54,9 +54,7 @@ async def test_archiving_keeps_the_version_and_bears_the_revision(store: Lifecyc
         "select memory_id, version, revision, archived, updated_at from memories order by created_at"
     )
     assert found == [(decayed, 2, done.revision, True, NOW), (kept, 1, before, False, NOW)]
-    history = store.ground.rows(
-        "select memory_id, version, archived, replaced_at from memory_history"
-    )
+    history = store.ground.rows("select memory_id, version, archived, replaced_at from memory_history")
     assert history == [(decayed, 1, False, NOW)]
 
 

@@ -6,25 +6,25 @@ from dataclasses import dataclass, field
 import numpy as np
 import psycopg
 import pytest
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.embedding.embedder import Vector
-from camillo_server.embedding.lexical import RandomEmbedder
-from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.across.lifecycle.embed_scope import ReembedScope
+from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
+from camillo_server.across.lifecycle.store.reembedding import (
+    Embedded,
+    ReembeddingBacklog,
+    ReembeddingStore,
+)
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.embed_scope import ReembedScope
-from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
-from camillo_server.lifecycle.store.reembedding import (
-    Embedded,
-    ReembeddingBacklog,
-    ReembeddingStore,
-)
-from camillo_server.memories.memory import NewRow
-from camillo_server.memories.store.reader import MemoryReader
-from camillo_server.memories.write_records import UpdatedVersions
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.models.embedding.lexical import RandomEmbedder
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.store.reader import MemoryReader
+from camillo_server.rows.write_records import UpdatedVersions
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import ALICE, KEYS, MODEL, NOW, Replica, new_row, replica
@@ -161,18 +161,14 @@ async def test_a_row_that_has_changed_meanwhile_gets_no_vector_of_its_old_conten
     backlog = await scope.backlog()
     waiting = await backlog.waiting(ALICE, None, 10)
     changed = rows[0].memory._replace(content="new", version=2)
-    await scope.here.writer.update(
-        ALICE, NewRow(changed, None), UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
-    )
+    await scope.here.writer.update(ALICE, NewRow(changed, None), UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW)
     await backlog.store(ALICE, waiting, [next_vector(), next_vector()], NEXT)
     assert models(database, "new") == set()
     assert models(database, "stays") == {NEXT}
     assert await scope.embed_all() == ["new"]
 
 
-async def test_a_row_that_was_forgotten_meanwhile_does_not_come_back(
-    scope: Reembedded, database: TestDatabase
-) -> None:
+async def test_a_row_that_was_forgotten_meanwhile_does_not_come_back(scope: Reembedded, database: TestDatabase) -> None:
     row = new_row("gone")
     await scope.here.remember(row)
     await start(scope)
@@ -185,9 +181,7 @@ async def test_a_row_that_was_forgotten_meanwhile_does_not_come_back(
     assert count == (0,)
 
 
-async def test_vectors_that_are_not_wanted_any_more_are_not_stored(
-    scope: Reembedded, database: TestDatabase
-) -> None:
+async def test_vectors_that_are_not_wanted_any_more_are_not_stored(scope: Reembedded, database: TestDatabase) -> None:
     await scope.here.remember(new_row("zebra"))
     await start(scope)
     backlog = await scope.backlog()
@@ -228,15 +222,13 @@ async def test_a_job_ends_when_its_time_is_up_and_another_goes_on(
 ) -> None:
     await scope.here.remember_many([new_row(f"zebra {number}") for number in range(100)])
     embedding = TextEmbedding(RandomEmbedder(8), 10.0, lambda reason: None)
-    work = ReembedScope(
-        scope.here.database, scope.store, {embedding.model_id: embedding}, SystemClock()
-    )
+    work = ReembedScope(scope.here.database, scope.store, {embedding.model_id: embedding}, SystemClock())
     await scope.store.start(TENANT, ALICE.agent_id, embedding.model_id, now=NOW)
-    monkeypatch.setattr("camillo_server.lifecycle.embed_scope.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("camillo_server.across.lifecycle.embed_scope.SLICE_SECONDS", 0.0)
     await work.reembed(ALICE, 0)
     assert len(work.pending) == 1
     assert await scope.store.unfinished(TENANT, [embedding.model_id], now=NOW) == [ALICE]
-    monkeypatch.setattr("camillo_server.lifecycle.embed_scope.SLICE_SECONDS", 60.0)
+    monkeypatch.setattr("camillo_server.across.lifecycle.embed_scope.SLICE_SECONDS", 60.0)
     await work.reembed(ALICE, 0)
     (done,) = await scope.store.embedded(TENANT, ALICE.agent_id, embedding.model_id, 10)
     assert (done.embedded, done.rows) == (100, 100)

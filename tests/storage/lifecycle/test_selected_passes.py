@@ -6,11 +6,11 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from camillo_server.across.lifecycle.plan import Action, Reason
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.lifecycle.plan import Action, Reason
-from camillo_server.memories.memory_filter import Archived
+from camillo_server.rows.row_filter import Archived
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import ALICE, BOB, NOW, chunks_of, event
@@ -105,9 +105,7 @@ SELECTED: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, A
 
 
 @pytest.mark.parametrize("name", SELECTED)
-async def test_a_selector_takes_what_passes_all_its_conditions(
-    store: LifecycleStore, name: str
-) -> None:
+async def test_a_selector_takes_what_passes_all_its_conditions(store: LifecycleStore, name: str) -> None:
     selected, taken, left = SELECTED[name]
     ids = await store.store(*(memory(**each) for each in taken))
     await store.store(*(memory(**each) for each in left))
@@ -150,9 +148,7 @@ async def test_a_selector_without_a_condition_takes_nothing_but_an_error(
 
 
 async def test_what_is_pruned_is_gone_with_all_that_hangs_on_it(store: LifecycleStore) -> None:
-    gone, kept = await store.store(
-        memory(tags=("a",), accessed_at=NOW, access_count=3), memory(tags=("b",))
-    )
+    gone, kept = await store.store(memory(tags=("a",), accessed_at=NOW, access_count=3), memory(tags=("b",)))
     await store.archive(memory_ids=[gone])
     dry = await store.prune(dry_run=True, tags_any=("a",))
     assert (dry.receipt_id, dry.revision) == (None, store.revision())

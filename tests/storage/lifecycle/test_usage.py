@@ -8,11 +8,11 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from camillo_server.embedding.embedder import Vector
+from camillo_server.across.lifecycle.store.usage import MemoryFigures, ScopeContents, UsageStore
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.store.usage import MemoryFigures, ScopeContents, UsageStore
+from camillo_server.models.embedding.embedder import Vector
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.artifacts.artifact_store import artifact_store
@@ -79,10 +79,7 @@ async def test_bytes_are_those_of_the_contents(store: LifecycleStore) -> None:
 async def test_memories_and_chunks_and_their_vectors_are_told_apart(store: LifecycleStore) -> None:
     vector = Vector("m", np.ones(16, np.float32))
     told, sealed = memory(), memory(sensitivity=Sensitivity.RESTRICTED)
-    rows = [
-        replace(each, memory=each.memory.with_vector_of(vector), vector=vector)
-        for each in (told, sealed)
-    ]
+    rows = [replace(each, memory=each.memory.with_vector_of(vector), vector=vector) for each in (told, sealed)]
     chunks = chunks_of([event("a"), event("会议")], each=2)
     await store.store(*rows, *chunks)
     found = await stores(store)
@@ -222,6 +219,4 @@ def insert(store: LifecycleStore, table: str, **columns: object) -> None:
     """A row of Alice's."""
     told = {"tenant_id": ALICE.tenant_id, "agent_id": ALICE.agent_id, **columns}
     places = ", ".join(["%s"] * len(told))
-    store.ground.rows(
-        f"insert into {table} ({', '.join(told)}) values ({places}) returning 1", *told.values()
-    )
+    store.ground.rows(f"insert into {table} ({', '.join(told)}) values ({places}) returning 1", *told.values())

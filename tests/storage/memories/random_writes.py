@@ -7,18 +7,18 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
-from camillo_server.embedding.embedder import Vector
-from camillo_server.forgetting.records import ForgetSelection
+from camillo_server.across.forgetting.records import ForgetSelection
+from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.memory_filter import Archived, MemoryFilter
-from camillo_server.memories.repeats import canonical_bytes, merge, with_occurrences
-from camillo_server.memories.store.encrypted_rows import is_encrypted
-from camillo_server.memories.write_records import UpdatedVersions
+from camillo_server.lib.text.index_terms import index_terms
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.repeats import canonical_bytes, merge, with_occurrences
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row_filter import Archived, MemoryFilter
+from camillo_server.rows.store.encrypted_rows import is_encrypted
+from camillo_server.rows.write_records import UpdatedVersions
 from camillo_server.search.candidates import CandidateQuery
-from camillo_server.text.index_terms import index_terms
 
 from tests.storage.memories.replicas import (
     ALICE,
@@ -104,18 +104,14 @@ class RandomWrites:
 
     async def remember(self) -> int:
         row = self.row()
-        written = await self.replica.writer.remember(
-            ALICE, row, OF_MEMORIES, None, now=self.clock.now()
-        )
+        written = await self.replica.writer.remember(ALICE, row, OF_MEMORIES, None, now=self.clock.now())
         self.state([row])
         return written.revision
 
     async def remember_many(self) -> int:
         rows = [self.row() for _ in range(self.dice.randint(1, 4))]
         rows += [self.row(memory_id=i) for i in self.some(1)]
-        written = await self.replica.writer.remember_many(
-            ALICE, rows, OF_MEMORIES, None, now=self.clock.now()
-        )
+        written = await self.replica.writer.remember_many(ALICE, rows, OF_MEMORIES, None, now=self.clock.now())
         taken = written.record.taken
         self.state([row for place, row in enumerate(rows) if place not in taken])
         return written.revision
@@ -194,10 +190,7 @@ class RandomWrites:
     async def embed_later(self) -> int:
         """Gives vectors to some that wait for one; one of them has changed since it was read, one has no vector."""
         waiting = [h.memory for h in self.plain.held.values() if not h.memory.vector_model_id]
-        read = [
-            WaitingMemory(m.memory_id, m.version, 0, m.content, is_encrypted=is_encrypted(m))
-            for m in waiting[:3]
-        ]
+        read = [WaitingMemory(m.memory_id, m.version, 0, m.content, is_encrypted=is_encrypted(m)) for m in waiting[:3]]
         if not read:
             return await self.remember()
         read[-1] = replace(read[-1], version=read[-1].version - 1)
@@ -314,6 +307,4 @@ def _with_statistics_of(old: Memory, new: Memory) -> Memory:
     """How often a memory was found and stated outlasts its versions, unless an import says otherwise."""
     if new.access_count or new.accessed_at:
         return new
-    return new._replace(
-        accessed_at=old.accessed_at, access_count=old.access_count, stated_count=old.stated_count
-    )
+    return new._replace(accessed_at=old.accessed_at, access_count=old.access_count, stated_count=old.stated_count)

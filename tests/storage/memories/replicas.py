@@ -10,17 +10,18 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import numpy as np
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.embedding.embedder import Vector
-from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay
-from camillo_server.forgetting.store.forgetting import ForgettingStore
+from camillo_server.across.forgetting.records import ForgetSelection, ForgottenReplay
+from camillo_server.across.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written
-from camillo_server.memories.memory import MemoryDraft, NewRow
-from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.memories.write_records import StoredRows
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.text.index_terms import index_terms
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row import MemoryDraft, NewRow
+from camillo_server.rows.row_filter import MemoryFilter
+from camillo_server.rows.store.writer import MemoryWriter
+from camillo_server.rows.write_records import StoredRows
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.candidate_search import find_candidates
@@ -29,12 +30,11 @@ from camillo_server.search.index.scope_caches import ScopeCaches
 from camillo_server.search.index.scope_index import IndexBuilder, ScopeIndex
 from camillo_server.search.index.view import IndexView
 from camillo_server.search.store.scope_rows import ScopeRowsReader
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.instruments import Instruments
-from camillo_server.text.index_terms import index_terms
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -67,22 +67,16 @@ class Replica:
     async def remember(self, row: NewRow, scope: Scope = ALICE, now: datetime = NOW) -> StoredRows:
         return await self.writer.remember(scope, row, OF_MEMORIES, None, now=now)
 
-    async def remember_many(
-        self, rows: Sequence[NewRow], scope: Scope = ALICE, *, replace: bool = False
-    ) -> int:
+    async def remember_many(self, rows: Sequence[NewRow], scope: Scope = ALICE, *, replace: bool = False) -> int:
         """The revision of the last of several imports."""
         revision = 0
         for first in range(0, len(rows), 1_000):
             part = rows[first : first + 1_000]
-            imported = await self.writer.import_rows(
-                scope, part, replace=replace, after=None, now=NOW
-            )
+            imported = await self.writer.import_rows(scope, part, replace=replace, after=None, now=NOW)
             revision = imported.revision
         return revision
 
-    async def forget(
-        self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE
-    ) -> Written[ForgottenReplay]:
+    async def forget(self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE) -> Written[ForgottenReplay]:
         what = ForgetSelection(list(memory_ids), allow_restating=True)
         return await self.forgetting.forget(scope, what, None, now=NOW)
 
@@ -195,8 +189,7 @@ def new_rows(count: int, content: str = "memory", **fields: Any) -> list[NewRow]
     """Rows with different texts and vectors, one a second."""
     directions = np.random.default_rng(count).normal(size=(count, DIMENSIONS))
     return [
-        new_row(f"{content} {number}", unit(*directions[number]), number=number, **fields)
-        for number in range(count)
+        new_row(f"{content} {number}", unit(*directions[number]), number=number, **fields) for number in range(count)
     ]
 
 

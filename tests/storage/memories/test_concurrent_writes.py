@@ -27,8 +27,7 @@ def writes_and_memories(database: TestDatabase) -> tuple[int, int]:
     """How far the counter has moved since the first revision of the only scope, that one included; and its count."""
     ((first, last, memories),) = rows(
         database,
-        "select (select min(revision) from camillo.first_revision), revision, memory_count"
-        " from camillo.scopes",
+        "select (select min(revision) from camillo.first_revision), revision, memory_count from camillo.scopes",
     )
     return last - first + 1, memories
 
@@ -62,9 +61,7 @@ async def test_many_calls_with_one_request_id_are_one_write(start_server: StartS
 async def test_many_batches_updates_and_forgettings_with_one_request_id_are_one_write(
     server: Server,
 ) -> None:
-    batch = service.BatchRememberRequest(
-        request_id="batch", memories=[pb.NewMemory(content=str(i)) for i in range(3)]
-    )
+    batch = service.BatchRememberRequest(request_id="batch", memories=[pb.NewMemory(content=str(i)) for i in range(3)])
     answers = await asyncio.gather(*(server.alice(batch) for _ in range(CALLERS)))
     assert all(answer == answers[0] for answer in answers)
     first, second, _ = (result.memory.memory_id for result in answers[0].results)

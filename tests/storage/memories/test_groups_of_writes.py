@@ -80,9 +80,7 @@ def transactions(database: TestDatabase) -> list[int]:
 
 def revisions(database: TestDatabase) -> list[tuple[int, str]]:
     with psycopg.connect(database.superuser_url) as connection:
-        found = connection.execute(
-            "select revision, content from camillo.memories order by revision"
-        )
+        found = connection.execute("select revision, content from camillo.memories order by revision")
         return [(revision, content) for revision, content in found]
 
 
@@ -108,9 +106,7 @@ async def test_who_waits_is_stored_in_one_transaction_each_at_its_own_revision(
     # Each is found at its own revision, and what was sent is what is stored.
     for request, answer in zip(requests, answers, strict=True):
         fresh = Freshness(at_least_as_fresh=answer.revision)
-        kept = await server.alice(
-            service.GetMemoryRequest(memory_id=answer.memory.memory_id, freshness=fresh)
-        )
+        kept = await server.alice(service.GetMemoryRequest(memory_id=answer.memory.memory_id, freshness=fresh))
         assert kept.memory == answer.memory
         assert list(kept.memory.tags) == list(request.memory.tags)
         query = service.RecallRequest(text=request.memory.content, limit=200, freshness=fresh)
@@ -169,10 +165,9 @@ async def test_without_blocked_values_in_it_a_group_is_stored_where_some_are_blo
     # From its first refusal on, the server knows that values are blocked there.
     await remember(server.alice, "first")
     requests = [new(f"plain {number}") for number in range(8)]
-    assert {
-        reason(outcome)
-        for outcome in await outcomes(await together(server.database, server.alice, requests))
-    } == {""}
+    assert {reason(outcome) for outcome in await outcomes(await together(server.database, server.alice, requests))} == {
+        ""
+    }
     assert transactions(server.database) == [1, 1, 7]
 
 
@@ -204,9 +199,7 @@ async def test_who_gave_up_before_its_group_began_is_not_stored(server: Server) 
             task.cancel()
         await until_received(server.alice, len(requests))
     await outcomes(tasks)
-    assert [content for _, content in revisions(server.database)] == [
-        f"note {number}" for number in range(0, 8, 2)
-    ]
+    assert [content for _, content in revisions(server.database)] == [f"note {number}" for number in range(0, 8, 2)]
     assert transactions(server.database) == [1, 3]
 
 
@@ -215,9 +208,7 @@ async def test_two_servers_store_groups_of_one_scope_in_one_order(
 ) -> None:
     one, other = await start_server(), await start_server()
     writers = [(one, other)[number % 2].alice for number in range(CALLERS)]
-    answers = await asyncio.gather(
-        *(writer(new(f"note {number}")) for number, writer in enumerate(writers))
-    )
+    answers = await asyncio.gather(*(writer(new(f"note {number}")) for number, writer in enumerate(writers)))
     stored = revisions(one.database)
     first = stored[0][0]
     assert [revision for revision, _ in stored] == list(range(first, first + CALLERS))

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.text.index_terms import index_terms
+from camillo_server.lib.text.index_terms import index_terms
 
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import get
@@ -139,9 +139,7 @@ class Model:
             return
         wanted = pb.MemoryFilter(tags_all=["a", "b"])
         await self.twice(service.ForgetMemoriesRequest(filter=wanted))
-        self.lose(
-            [i for i, m in self.memories.items() if {"a", "b"} <= {*m.tags} and not m.archived]
-        )
+        self.lose([i for i, m in self.memories.items() if {"a", "b"} <= {*m.tags} and not m.archived])
 
     def lose(self, ids: list[str]) -> None:
         self.forgotten.update(ids)

@@ -16,8 +16,8 @@ from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.memory import NewRow
-from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.search.store.scope_rows import PAGE_ROWS
 from numpy.typing import NDArray
 
@@ -90,9 +90,7 @@ async def test_many_writers_of_the_same_texts_leave_one_memory_of_each(
     assert {memory.stated_count for memory in found} == {WRITERS}
     tags = {f"writer {writer}" for writer in range(WRITERS)}
     assert all(set(memory.tags) == tags for memory in found)
-    counts = rows_of(
-        servers[0].database, "select memory_count, (select count(*) from memories) from scopes"
-    )
+    counts = rows_of(servers[0].database, "select memory_count, (select count(*) from memories) from scopes")
     assert counts == [(TEXTS, TEXTS)]
     if not caches.ARE_OFF:
         for server in servers:
@@ -179,9 +177,7 @@ async def test_a_merge_leaves_what_waits_for_a_vector_waiting(database: TestData
 async def test_a_sealed_merge_stays_sealed(database: TestDatabase, level: Sensitivity) -> None:
     async with replica(database) as here:
         for number in range(2):
-            await here.remember(
-                new_row("tea 茶", unit(1.0), sensitivity=level, metadata={f"k{number}": "Zebra"})
-            )
+            await here.remember(new_row("tea 茶", unit(1.0), sensitivity=level, metadata={f"k{number}": "Zebra"}))
         rows = "select m::text from memories m union all select h::text from memory_history h"
         stored = [row for (row,) in rows_of(database, rows)]
         assert len(stored) == 2

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import psycopg
 import pytest
-from camillo_server.crypto.keyring import Keyring
+from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.memories.store.reader import MemoryReader
-from camillo_server.memories.write_records import UpdatedVersions
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row_filter import MemoryFilter
+from camillo_server.rows.store.reader import MemoryReader
+from camillo_server.rows.write_records import UpdatedVersions
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.store.recall import PostgresMemorySearch
@@ -175,9 +175,7 @@ async def test_rows_that_cannot_be_opened_are_left_out_and_the_others_found(
             await resident.refresh()
             assert is_found(resident.view, "readable")
             assert resident.index.unreadable_count == 1
-    assert [r.message.split(":")[0] for r in caplog.records] == [
-        "encrypted rows were left out of an index"
-    ]
+    assert [r.message.split(":")[0] for r in caplog.records] == ["encrypted rows were left out of an index"]
 
 
 async def test_without_a_key_nothing_sensitive_is_stored(database: TestDatabase) -> None:
@@ -198,9 +196,7 @@ async def test_history_and_every_reader_open_what_is_sealed(database: TestDataba
     async with replica(database) as here:
         await here.remember(row)
         second = row.memory._replace(content="第二 two", version=2)
-        await here.writer.update(
-            ALICE, NewRow(second, VECTOR), UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
-        )
+        await here.writer.update(ALICE, NewRow(second, VECTOR), UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW)
         assert given_away(database, row) == set()
         reader = MemoryReader(here.database, KEYS)
         versions = await reader.versions(ALICE, memory_id, None, 10, now=NOW)
@@ -209,9 +205,7 @@ async def test_history_and_every_reader_open_what_is_sealed(database: TestDataba
         page, _ = await reader.page(ALICE, MemoryFilter(), None, 10, MINIMIZE_LATENCY, now=NOW)
         changes = await reader.changes(ALICE, (0, None), 10, now=NOW)
         exported = [
-            each
-            async for rows, _ in reader.export(ALICE, MemoryFilter(), with_vectors=True, now=NOW)
-            for each in rows
+            each async for rows, _ in reader.export(ALICE, MemoryFilter(), with_vectors=True, now=NOW) for each in rows
         ]
         shown = [*page, *(each.memory for each in changes.changes), exported[0].memory]
         assert [each.content for each in shown if each] == ["第二 two"] * 3
@@ -239,9 +233,7 @@ async def test_a_sealed_memory_is_restored_and_changes_its_level(database: TestD
         await here.writer.restore(ALICE, [row.memory.memory_id], None, now=NOW)
         assert is_found((await here.warm()).view, "zebrastreifen")
         plain = row.memory._replace(sensitivity=Sensitivity.PUBLIC, version=3, content="public 公")
-        await here.writer.update(
-            ALICE, NewRow(plain, VECTOR), UpdatedVersions(2, 2), OF_UPDATE, None, now=NOW
-        )
+        await here.writer.update(ALICE, NewRow(plain, VECTOR), UpdatedVersions(2, 2), OF_UPDATE, None, now=NOW)
         # The metadata and the vector are public now; the text of before stays sealed in its history.
         assert given_away(database, row) == {*WORDS[3:], "vector"}
         assert "public 公".encode() in b"\n".join(stored_values(database))
@@ -336,20 +328,14 @@ async def test_a_damaged_row_is_said_to_be_lost_and_differs_from_the_index(
 
 
 @pytest.mark.parametrize("level", [Sensitivity.INTERNAL, Sensitivity.RESTRICTED])
-async def test_citations_of_a_sealed_memory_are_kept(
-    database: TestDatabase, level: Sensitivity
-) -> None:
+async def test_citations_of_a_sealed_memory_are_kept(database: TestDatabase, level: Sensitivity) -> None:
     def cited() -> list[str]:
         with psycopg.connect(database.superuser_url) as connection:
-            rows = connection.execute(
-                "select artifact_id from camillo.memory_citations order by 1"
-            ).fetchall()
+            rows = connection.execute("select artifact_id from camillo.memory_citations order by 1").fetchall()
         return [artifact_id for (artifact_id,) in rows]
 
     async with replica(database) as here:
-        row = new_row(
-            "see [MemoryRef: log_one - 日志]", sensitivity=level, source_refs=["log_three"]
-        )
+        row = new_row("see [MemoryRef: log_one - 日志]", sensitivity=level, source_refs=["log_three"])
         await here.remember(row)
         assert cited() == ["log_one", "log_three"]
         other = replace(row, memory=row.memory._replace(content="[MemoryRef: log_two]"))
@@ -372,12 +358,8 @@ async def test_rows_that_were_stored_before_there_were_keys_stay_readable(
         assert memory.content == row.memory.content
 
 
-@pytest.mark.parametrize(
-    "changed", ["metadata = '{\"n\": 1}'", "term_codes = '\\x0102030405'", "source_refs = '{a}'"]
-)
-async def test_a_sealed_row_that_someone_wrote_beside_is_left_out(
-    database: TestDatabase, changed: str
-) -> None:
+@pytest.mark.parametrize("changed", ["metadata = '{\"n\": 1}'", "term_codes = '\\x0102030405'", "source_refs = '{a}'"])
+async def test_a_sealed_row_that_someone_wrote_beside_is_left_out(database: TestDatabase, changed: str) -> None:
     """Refs are not sealed: they may say anything."""
     async with replica(database) as here:
         await here.remember(telling_row(Sensitivity.RESTRICTED))

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 import psycopg
 import pytest
-from camillo_server.forgetting.records import ForgetSelection
+from camillo_server.across.forgetting.records import ForgetSelection
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.index import scope_index
 from camillo_server.search.index.view import IndexView
 
@@ -168,9 +168,7 @@ async def test_a_write_elsewhere_is_heard(database: TestDatabase) -> None:
         resident = await two.warm()
         written = await one.remember(new_row("second"))
         await until(lambda: resident.revision == written.revision)
-        forgotten = await one.forgetting.forget(
-            ALICE, ForgetSelection(MemoryFilter(tags_any=["none"])), None, now=NOW
-        )
+        forgotten = await one.forgetting.forget(ALICE, ForgetSelection(MemoryFilter(tags_any=["none"])), None, now=NOW)
         await until(lambda: resident.revision == forgotten.revision)
         assert contents(resident.view) == ["first", "second"]
         assert sum(two.instruments.index_lag_seconds.counts)

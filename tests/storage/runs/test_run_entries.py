@@ -8,10 +8,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from camillo_server.kernel.errors import NotFound, QuotaExceeded, ValueRejected
-from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.writes import RequestKey
-from camillo_server.runs.run import (
+from camillo_server.across.runs.run import (
     MAX_ROUNDS,
     Answer,
     RoundSummary,
@@ -21,11 +18,14 @@ from camillo_server.runs.run import (
     RunStep,
     Trigger,
 )
-from camillo_server.runs.store.entries import NewRound
-from camillo_server.runs.store.runs import RunStore
+from camillo_server.across.runs.store.entries import NewRound
+from camillo_server.across.runs.store.runs import RunStore
+from camillo_server.kernel.errors import NotFound, QuotaExceeded, ValueRejected
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.lib.text.value_fingerprints import whole_fingerprints
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import scope_revision
-from camillo_server.text.value_fingerprints import whole_fingerprints
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.locking import scope_held, until_waiting
@@ -41,9 +41,7 @@ class Started:
     run_id: RunId
     database: TestDatabase
 
-    async def append(
-        self, text: str = "said", request: RequestKey | None = None
-    ) -> tuple[Run, int]:
+    async def append(self, text: str = "said", request: RequestKey | None = None) -> tuple[Run, int]:
         added = NewRound.of([RunStep(Answer(text))], RoundSummary(text), NOW)
         return await self.runs.append(ALICE, self.run_id, added, request, now=NOW)
 
@@ -74,9 +72,7 @@ async def started(database: TestDatabase) -> AsyncIterator[Started]:
         yield await start(here, database)
 
 
-async def start(
-    here: Replica, database: TestDatabase, level: Sensitivity = Sensitivity.INTERNAL
-) -> Started:
+async def start(here: Replica, database: TestDatabase, level: Sensitivity = Sensitivity.INTERNAL) -> Started:
     runs = RunStore(ScopeWrites(here.database, here.notifier), KEYS)
     draft = RunDraft(Trigger("message", {}), sensitivity=level)
     run = Run(RunId(uuid4()), ALICE.agent_id, draft, 0, 0, NOW, NOW, NOW + draft.idle)
@@ -138,31 +134,23 @@ async def test_what_is_forgotten_while_a_round_waits_is_refused(started: Started
     assert await started.answers() == ["first", "late", "other"]
 
 
-async def test_a_request_that_comes_twice_at_once_adds_one_round(
-    started: Started, database: TestDatabase
-) -> None:
+async def test_a_request_that_comes_twice_at_once_adds_one_round(started: Started, database: TestDatabase) -> None:
     request = RequestKey("once", bytes(32))
     async with replica(database) as there:
         runs = RunStore(ScopeWrites(there.database, there.notifier), KEYS)
         elsewhere = Started(there, runs, started.run_id, database)
         before = await started.revision()
-        answers = await asyncio.gather(
-            *(each.append("again", request) for each in (started, elsewhere) * 3)
-        )
+        answers = await asyncio.gather(*(each.append("again", request) for each in (started, elsewhere) * 3))
     assert {(run.rounds, revision) for run, revision in answers} == {(2, before + 1)}
     assert await started.answers() == ["first", "again"]
 
 
-async def test_rounds_of_two_processes_have_all_numbers(
-    started: Started, database: TestDatabase
-) -> None:
+async def test_rounds_of_two_processes_have_all_numbers(started: Started, database: TestDatabase) -> None:
     async with replica(database) as there:
         runs = RunStore(ScopeWrites(there.database, there.notifier), KEYS)
         elsewhere = Started(there, runs, started.run_id, database)
         before = await started.revision()
-        added = await asyncio.gather(
-            *(each.append(f"{n}") for n in range(10) for each in (started, elsewhere))
-        )
+        added = await asyncio.gather(*(each.append(f"{n}") for n in range(10) for each in (started, elsewhere)))
     assert sorted(run.rounds for run, _ in added) == list(range(2, 22))
     assert sorted(revision for _, revision in added) == list(range(before + 1, before + 21))
 

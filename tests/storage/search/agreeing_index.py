@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import psycopg
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.memories.memory import NewRow
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row import NewRow
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.verification import find_difference
 
@@ -46,8 +46,7 @@ def varied_rows() -> list[NewRow]:
         ),
     ]
     return [
-        replace(row, memory=row.memory._replace(memory_id=numbered_id(0, number)))
-        for number, row in enumerate(rows, 1)
+        replace(row, memory=row.memory._replace(memory_id=numbered_id(0, number))) for number, row in enumerate(rows, 1)
     ]
 
 

@@ -9,8 +9,10 @@ from datetime import datetime
 import numpy as np
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Source, source_of
-from camillo_server.memories.memory import Memory, NewRow, indexed_text
-from camillo_server.memories.memory_filter import (
+from camillo_server.lib.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
+from camillo_server.lib.text.speech import ASKS, speech_terms
+from camillo_server.rows.row import Memory, NewRow, indexed_text
+from camillo_server.rows.row_filter import (
     CATEGORY_PREFIX,
     Archived,
     MemoryFilter,
@@ -18,8 +20,6 @@ from camillo_server.memories.memory_filter import (
     passing_kinds,
 )
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
-from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
-from camillo_server.text.speech import ASKS, speech_terms
 
 Pair = tuple[float, float]
 NOTHING = (math.nan, 0.0)
@@ -63,18 +63,11 @@ class Reference:
             for key, row in self._rows.items()
             if (memory := row.memory)
         }
-        self._said = {
-            key: {*speech_terms(row.memory.content, row.memory.actor)}
-            for key, row in self._rows.items()
-        }
+        self._said = {key: {*speech_terms(row.memory.content, row.memory.actor)} for key, row in self._rows.items()}
 
     def counted(self, spec: CandidateQuery) -> set[MemoryId]:
         """The rows that count: where a channel hides some, those that pass; else all."""
-        return {
-            key
-            for key, row in self._rows.items()
-            if not spec.filter.is_narrowed or _passes(row.memory, spec)
-        }
+        return {key for key, row in self._rows.items() if not spec.filter.is_narrowed or _passes(row.memory, spec)}
 
     def find(self, spec: CandidateQuery) -> tuple[dict[MemoryId, Found], list[float]]:
         """The candidates, and the rarities of the query's terms."""
@@ -86,8 +79,7 @@ class Reference:
         found = {key for _, key in near[: spec.candidates_per_arm]}
         found |= {key for _, key in best[: spec.candidates_per_arm]}
         beside = {
-            key: self._neighbours(key, allowed, self.counted(spec)) if spec.with_neighbours else []
-            for key in allowed
+            key: self._neighbours(key, allowed, self.counted(spec)) if spec.with_neighbours else [] for key in allowed
         }
         candidates = found | {other for key in found for other in beside[key][:2] if other}
 
@@ -102,10 +94,7 @@ class Reference:
             named = not self._said[key].isdisjoint(spec.speakers)
             return ASKS in self._said[key], replies, named
 
-        return {
-            key: Found(scores(key), tuple(map(scores, beside[key])), speech(key))
-            for key in candidates
-        }, rarities
+        return {key: Found(scores(key), tuple(map(scores, beside[key])), speech(key)) for key in candidates}, rarities
 
     def _dense(self, key: MemoryId, spec: CandidateQuery) -> float:
         vector = self._rows[key].vector
@@ -115,9 +104,7 @@ class Reference:
             return math.nan
         return float(np.dot(vector.values, spec.vector.values))
 
-    def _lexical(
-        self, spec: CandidateQuery, allowed: set[MemoryId]
-    ) -> tuple[dict[MemoryId, float], list[float]]:
+    def _lexical(self, spec: CandidateQuery, allowed: set[MemoryId]) -> tuple[dict[MemoryId, float], list[float]]:
         counted = self.counted(spec)
         size = len(counted)
         mean = max(1, sum(len(self._terms[key]) for key in counted)) / max(1, size)
@@ -136,9 +123,7 @@ class Reference:
                 scores[key] = scores.get(key, 0.0) + part
         return scores, rarities
 
-    def _neighbours(
-        self, key: MemoryId, allowed: set[MemoryId], counted: set[MemoryId]
-    ) -> list[MemoryId | None]:
+    def _neighbours(self, key: MemoryId, allowed: set[MemoryId], counted: set[MemoryId]) -> list[MemoryId | None]:
         session = self._rows[key].memory.session_id
         if not session:
             return [None] * 4
@@ -157,9 +142,7 @@ class Reference:
 def _passes(memory: Memory, spec: CandidateQuery) -> bool:
     """The conditions that these tests use."""
     wanted: MemoryFilter = spec.filter
-    archived = wanted.archived is Archived.INCLUDE or (
-        memory.archived == (wanted.archived is Archived.ONLY)
-    )
+    archived = wanted.archived is Archived.INCLUDE or (memory.archived == (wanted.archived is Archived.ONLY))
     return (
         archived
         and (memory.expires_at is None or memory.expires_at > spec.now)
@@ -180,9 +163,7 @@ def passes_validity(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool
         return True
     began = memory.valid_from or (memory.occurred_at if wanted.as_of else None)
     then = wanted.as_of or now
-    is_true = (began is None or began <= then) and (
-        memory.valid_until is None or then < memory.valid_until
-    )
+    is_true = (began is None or began <= then) and (memory.valid_until is None or then < memory.valid_until)
     return is_true is not (wanted.validity is Validity.NOT_TRUE)
 
 

@@ -9,17 +9,17 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
-from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
+from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.query_terms import query_terms
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -70,9 +70,7 @@ async def opened(database: TestDatabase) -> AsyncIterator[Database]:
         await pool.close()
 
 
-async def store(
-    database: TestDatabase, pool: Database, rows: Sequence[NewRow], scope: Scope = ALICE
-) -> int:
+async def store(database: TestDatabase, pool: Database, rows: Sequence[NewRow], scope: Scope = ALICE) -> int:
     """Imports rows; returns the revision."""
     writer = MemoryWriter(ScopeWrites(pool, ChangeNotifier(database.server_url)))
     imported = await writer.import_rows(scope, rows, replace=True, after=None, now=NOW)

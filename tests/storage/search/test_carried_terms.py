@@ -1,9 +1,9 @@
 """The terms of a memory that is remembered: counted for the statement, and handed on to the index in memory."""
 
-from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.lib.text.index_terms import counted_terms
+from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.search.store.scope_rows import to_columns
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.text.index_terms import counted_terms
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.commits import Commits
@@ -38,6 +38,4 @@ def test_a_row_that_carries_its_terms_makes_the_same_columns_as_one_that_does_no
     row = new_row(TEXT)
     carrying = row.with_terms()
     assert carrying.carried_terms is carrying.terms()
-    assert_same_rows(
-        to_columns([carrying], 1, MODEL, DIMENSIONS), to_columns([row], 1, MODEL, DIMENSIONS)
-    )
+    assert_same_rows(to_columns([carrying], 1, MODEL, DIMENSIONS), to_columns([row], 1, MODEL, DIMENSIONS))

@@ -105,9 +105,7 @@ class RestlessReader(ScopeRowsReader):
         self._times = times
         self.read = self.reading = 0
 
-    async def pages(
-        self, scope: Scope, after: int | None = None
-    ) -> AsyncGenerator[PackedPage, None]:
+    async def pages(self, scope: Scope, after: int | None = None) -> AsyncGenerator[PackedPage, None]:
         self.read += 1
         if self.read <= self._times:
             await self._happens()
@@ -139,9 +137,7 @@ async def test_a_scope_that_changes_all_the_time_is_given_up_after_some_attempts
 
 
 @pytest.mark.parametrize("told", [None, "texts"])
-async def test_a_scope_that_comes_to_rest_is_compared(
-    database: TestDatabase, told: str | None
-) -> None:
+async def test_a_scope_that_comes_to_rest_is_compared(database: TestDatabase, told: str | None) -> None:
     async with agreeing(database) as (here, resident), replica(database) as other:
         if told:
             execute(database, f"update memories set content = '🦭' {OF % 1}")
@@ -184,8 +180,7 @@ async def test_a_change_that_is_half_applied_is_no_difference(database: TestData
             comparing = asyncio.create_task(find_difference(resident, here.reader, pool))
             await until(lambda: pool.first is not None)
             changed = [
-                replace(row, memory=row.memory._replace(content=f"新 {number}"))
-                for number, row in enumerate(rows)
+                replace(row, memory=row.memory._replace(content=f"新 {number}")) for number, row in enumerate(rows)
             ]
             await other.remember_many(changed, replace=True)
             refreshing = asyncio.create_task(resident.refresh())
@@ -235,9 +230,7 @@ async def test_a_comparison_that_ends_early_has_given_back_its_connection(
 
 
 @pytest.mark.parametrize("count", [1, 20, 300])
-async def test_the_bytes_told_are_about_those_that_are_taken(
-    database: TestDatabase, count: int
-) -> None:
+async def test_the_bytes_told_are_about_those_that_are_taken(database: TestDatabase, count: int) -> None:
     copies = 50
     async with replica(database, heard_through=deaf) as here:
         await here.remember_many(new_rows(count, "北京 memory", tags=["t"], session_id="s"))
@@ -245,9 +238,7 @@ async def test_the_bytes_told_are_about_those_that_are_taken(
         tracemalloc.start()
         try:
             before, _ = tracemalloc.get_traced_memory()
-            kept = [
-                ResidentScope(ALICE, await loaded(here.reader), here.reader) for _ in range(copies)
-            ]
+            kept = [ResidentScope(ALICE, await loaded(here.reader), here.reader) for _ in range(copies)]
             after, _ = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

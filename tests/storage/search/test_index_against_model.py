@@ -11,7 +11,8 @@ from uuid import UUID
 import numpy as np
 import pytest
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.memories.memory import Memory
+from camillo_server.lib.text.index_terms import index_terms
+from camillo_server.rows.row import Memory
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, Fusion
 from camillo_server.search.index.candidate_search import find_candidates
@@ -19,7 +20,6 @@ from camillo_server.search.index.recent_results import RecentResults
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.view import IndexView
 from camillo_server.search.store import scope_rows
-from camillo_server.text.index_terms import index_terms
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.random_writes import RandomWrites
@@ -103,9 +103,7 @@ def assert_holds(view: IndexView, plain: PlainScope, memories: Memories) -> None
     assert view.pending_count == waiting
 
 
-def assert_finds(
-    view: IndexView, known: Memories, asked: CandidateQuery, expected: Expected
-) -> None:
+def assert_finds(view: IndexView, known: Memories, asked: CandidateQuery, expected: Expected) -> None:
     pool = find_candidates(view, asked)
     ids = ids_of(pool)
     assert len(set(ids)) == len(ids)
@@ -194,11 +192,7 @@ async def test_views_are_searched_in_threads_while_the_index_changes(
         for _ in range(2):
             asked = writes.spec()
             expected = answer(told.view, asked)
-            searching.append(
-                asyncio.get_running_loop().run_in_executor(
-                    here.pool, search, told.view, asked, expected
-                )
-            )
+            searching.append(asyncio.get_running_loop().run_in_executor(here.pool, search, told.view, asked, expected))
         for _ in range(60):
             await writes.step()
             await told.refresh()

@@ -40,9 +40,7 @@ async def test_scopes_of_several_pages_agree(database: TestDatabase, count: int)
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_an_index_agrees_after_writes_of_every_kind_here_and_elsewhere(
-    database: TestDatabase, seed: int
-) -> None:
+async def test_an_index_agrees_after_writes_of_every_kind_here_and_elsewhere(database: TestDatabase, seed: int) -> None:
     async with replica(database, heard_through=deaf) as here, replica(database) as other:
         writes = RandomWrites(here, MovingClock(), seed)
         for _ in range(10):
@@ -115,8 +113,7 @@ IN_POSTGRES = {
         "column pending",
     ),
     "vector": (
-        "update memory_vectors set embedding = (embedding::real[])[2:] || (embedding::real[])[1]"
-        f" {OF % 1}",
+        f"update memory_vectors set embedding = (embedding::real[])[2:] || (embedding::real[])[1] {OF % 1}",
         "vectors",
     ),
     "vector, later": (
@@ -129,8 +126,7 @@ IN_POSTGRES = {
         "vectors",
     ),
     "vector where there was none": (
-        f"update memory_vectors set model_id = 'mine' {OF % 4};"
-        f"update memories set vector_model_id = 'mine' {OF % 4}",
+        f"update memory_vectors set model_id = 'mine' {OF % 4};update memories set vector_model_id = 'mine' {OF % 4}",
         "vectors",
     ),
     "terms": (
@@ -144,8 +140,7 @@ IN_POSTGRES = {
         "terms",
     ),
     "how often": (
-        "update memories set term_codes = set_byte(term_codes, 4, get_byte(term_codes, 4) + 1)"
-        f" {OF % 1}",
+        f"update memories set term_codes = set_byte(term_codes, 4, get_byte(term_codes, 4) + 1) {OF % 1}",
         "terms",
     ),
     "a row less": (
@@ -160,8 +155,7 @@ IN_POSTGRES = {
         "1 memories are missing",
     ),
     "another id": (
-        f"update memories set source_refs = '{{}}' {OF % 3};"
-        f"update memories set memory_id = gen_random_uuid() {OF % 3}",
+        f"update memories set source_refs = '{{}}' {OF % 3};update memories set memory_id = gen_random_uuid() {OF % 3}",
         "1 memories are missing",
     ),
 }

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import Scalar
-from camillo_server.memories.memory import NewRow
-from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.memories.metadata_conditions import MetadataComparison
-from camillo_server.memories.occurrences import Occurrence, Occurrences
+from camillo_server.rows.metadata_conditions import MetadataComparison
+from camillo_server.rows.occurrences import Occurrence, Occurrences
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.row_filter import MemoryFilter
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.search.recall_rows import NOW, memory_id, opened, row, spec, store
@@ -61,9 +61,7 @@ def some_comparison(dice: random.Random) -> MetadataComparison:
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_an_index_and_postgres_let_the_same_rows_pass(
-    database: TestDatabase, seed: int
-) -> None:
+async def test_an_index_and_postgres_let_the_same_rows_pass(database: TestDatabase, seed: int) -> None:
     dice = random.Random(seed)  # noqa: S311
     rows = [some_row(number, dice) for number in range(150)]
     passed = 0
@@ -123,16 +121,12 @@ async def test_they_compare_as_the_contract_says(database: TestDatabase) -> None
         await store(database, pool, rows)
         view = (await loaded_index(pool)).view
         for number, (_, operator, operand, holds) in enumerate(TABLE):
-            wanted = MemoryFilter(
-                metadata_conditions=(MetadataComparison("order", operator, operand),)
-            )
+            wanted = MemoryFilter(metadata_conditions=(MetadataComparison("order", operator, operand),))
             asked = spec("walrus", None, filter=wanted, candidates_per_arm=1_000)
             there = await search(pool, asked)
             found = {memory.memory_id for memory in there.memories(range(len(there)))}
             searched = view.searched(wanted, microseconds(NOW))
             mask = [True] * len(rows) if searched.mask is None else searched.mask
-            place = [each.memory_id for each in view.memories(range(view.count))].index(
-                memory_id(number)
-            )
+            place = [each.memory_id for each in view.memories(range(view.count))].index(memory_id(number))
             told = (memory_id(number) in found, bool(mask[place]))
             assert told == (holds, holds), TABLE[number]

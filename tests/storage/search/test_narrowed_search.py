@@ -13,8 +13,8 @@ from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.memories.memory import NewRow
-from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
@@ -106,9 +106,7 @@ def questions(wanted: MemoryFilter) -> Sequence[CandidateQuery]:
 
 
 @pytest.mark.parametrize("hidden", HIDDEN, ids=str)
-async def test_hidden_rows_change_nothing_that_is_told(
-    database: TestDatabase, hidden: dict[str, Any]
-) -> None:
+async def test_hidden_rows_change_nothing_that_is_told(database: TestDatabase, hidden: dict[str, Any]) -> None:
     async with replica(database) as here:
         visible = public_rows(30, 1)
         await here.remember_many([row for row in visible if row.vector])
@@ -132,9 +130,7 @@ async def test_hidden_rows_change_nothing_that_is_told(
 
 
 @pytest.mark.parametrize("wanted", [PUBLIC, AGENT, replace(PUBLIC, sources=())], ids=str)
-async def test_marks_tell_of_what_may_be_found_alone(
-    database: TestDatabase, wanted: MemoryFilter
-) -> None:
+async def test_marks_tell_of_what_may_be_found_alone(database: TestDatabase, wanted: MemoryFilter) -> None:
     async with replica(database) as here:
         await here.remember(new_row("walrus", unit(1.0), sensitivity=Sensitivity.PUBLIC))
         resident = await here.warm()
@@ -174,9 +170,7 @@ async def test_a_hidden_row_stands_between_no_others(database: TestDatabase) -> 
         for view in (resident.view, (await loaded(here.reader)).view):
             asked = spec(["0"], None, PUBLIC)
             warm = candidates_of(find_candidates(view, asked))
-            cold = candidates_of(
-                await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY)
-            )
+            cold = candidates_of(await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY))
             assert warm.keys() == cold.keys() == {first, second}
             for found in (warm, cold):
                 assert found[second].near[0][1] == found[first].own[1] > 0
@@ -324,12 +318,9 @@ async def test_what_passes_is_known_until_a_document_becomes_effective(
 ) -> None:
     async with replica(database) as here:
         rows = [
-            new_row(f"walrus {number}", unit(1.0), number=number, tags=["category:policy"])
-            for number in (0, 10, 20)
+            new_row(f"walrus {number}", unit(1.0), number=number, tags=["category:policy"]) for number in (0, 10, 20)
         ]
-        await here.remember_many(
-            [replace(row, memory=row.memory._replace(kind=ChunkKind.PASSAGE)) for row in rows]
-        )
+        await here.remember_many([replace(row, memory=row.memory._replace(kind=ChunkKind.PASSAGE)) for row in rows])
         view = (await here.warm()).view
         first = view.searched(LIMITED, microseconds(NOW))
         assert first.count == 1

@@ -5,20 +5,20 @@ from dataclasses import dataclass, replace
 from uuid import uuid4
 
 import pytest
-from camillo_server.context.store.context import ViewStore
-from camillo_server.context.view import View
-from camillo_server.decisions.decision import Supersession
-from camillo_server.decisions.store import DecisionStore
+from camillo_server.across.context.store.context import ViewStore
+from camillo_server.across.context.view import View
+from camillo_server.across.runs.run import Answer, RoundSummary, Run, RunDraft, RunId, RunStep, Trigger
+from camillo_server.across.runs.store.entries import NewRound
+from camillo_server.across.runs.store.runs import RunStore
+from camillo_server.features.decisions.decision import Supersession
+from camillo_server.features.decisions.store import DecisionStore
+from camillo_server.features.tasks.store import TaskStore
+from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.runs.run import Answer, RoundSummary, Run, RunDraft, RunId, RunStep, Trigger
-from camillo_server.runs.store.entries import NewRound
-from camillo_server.runs.store.runs import RunStore
 from camillo_server.search.index.resident_scope import MAX_ROWS_GATHERED, ResidentScope
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.tasks.store import TaskStore
-from camillo_server.tasks.task import Task, TaskDraft, TaskId
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import decision
@@ -137,9 +137,7 @@ async def test_it_takes_the_chunk_of_a_decision_and_reads_what_a_successor_archi
     assert resident.revision == superseded.revision
 
 
-async def test_a_revision_behind_one_that_the_index_lacks_is_not_claimed(
-    here: Replica, database: TestDatabase
-) -> None:
+async def test_a_revision_behind_one_that_the_index_lacks_is_not_claimed(here: Replica, database: TestDatabase) -> None:
     resident, stores = await here.warm(), Stores.of(here)
     run_id, before = await stores.start()
     async with replica(database) as other:
@@ -151,9 +149,7 @@ async def test_a_revision_behind_one_that_the_index_lacks_is_not_claimed(
     assert resident.revision == appended
 
 
-async def test_commits_that_are_told_in_another_order_are_not_claimed(
-    here: Replica, database: TestDatabase
-) -> None:
+async def test_commits_that_are_told_in_another_order_are_not_claimed(here: Replica, database: TestDatabase) -> None:
     resident, stores = await here.warm(), Stores.of(here)
     run_id, before = await stores.start()
     async with replica(database) as other:

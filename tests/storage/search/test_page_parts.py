@@ -56,15 +56,11 @@ def joined(pages: list[ScopeRows], name: str) -> dict[str, list[object]]:
 
 
 @pytest.mark.parametrize("rows", [1, 3, 10, 19, 20, 1_000])
-async def test_the_parts_of_a_page_hold_its_rows_in_order(
-    database: TestDatabase, rows: int
-) -> None:
+async def test_the_parts_of_a_page_hold_its_rows_in_order(database: TestDatabase, rows: int) -> None:
     async with replica(database) as here:
         page = await mixed_page(here)
         found = list(page.split(rows))
-        assert [len(part) for part in found] == [
-            min(rows, 20 - first) for first in range(0, 20, rows)
-        ]
+        assert [len(part) for part in found] == [min(rows, 20 - first) for first in range(0, 20, rows)]
         assert [part.forgotten for part in found] == [page.forgotten] + [b""] * (len(found) - 1)
         assert {part.facts for part in found} == {page.facts}
         whole = page.unpack(DIMENSIONS)

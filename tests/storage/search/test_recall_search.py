@@ -12,7 +12,8 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.kernel.revision import AtLeastAsFresh, MinimizeLatency
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validity
+from camillo_server.lib.text.index_terms import index_terms
+from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.scope_index import IndexBuilder, ScopeIndex
@@ -21,7 +22,6 @@ from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.storage.database import Database
 from camillo_server.storage.scopes import COUNTED_OCCURRENCES
-from camillo_server.text.index_terms import index_terms
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.search.recall_reference import Found, Reference, candidates_of
@@ -96,24 +96,18 @@ def texts_of(pool: CandidatePool) -> list[tuple[int, int, int]]:
     return list(zip(*columns, strict=True))
 
 
-def assert_same(
-    found: dict[MemoryId, Found], expected: dict[MemoryId, Found], tolerance: float = 1e-4
-) -> None:
+def assert_same(found: dict[MemoryId, Found], expected: dict[MemoryId, Found], tolerance: float = 1e-4) -> None:
     """Checks that two searches have the same candidates with the same scores, within a precision."""
     assert found.keys() == expected.keys()
     for key, scores in expected.items():
         assert found[key].speech == scores.speech
         pairs = zip((found[key].own, *found[key].near), (scores.own, *scores.near), strict=True)
         for mine, theirs in pairs:
-            assert mine == pytest.approx(theirs, rel=tolerance, abs=tolerance / 10, nan_ok=True), (
-                key
-            )
+            assert mine == pytest.approx(theirs, rel=tolerance, abs=tolerance / 10, nan_ok=True), key
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_it_finds_and_scores_as_the_definition_says(
-    database: TestDatabase, seed: int
-) -> None:
+async def test_it_finds_and_scores_as_the_definition_says(database: TestDatabase, seed: int) -> None:
     rows = [*random_rows(120, seed), *random_documents(60, seed)]
     reference = Reference(rows)
     dice = random.Random(seed)  # noqa: S311
@@ -155,10 +149,7 @@ async def test_an_index_in_memory_finds_and_scores_the_same(database: TestDataba
             assert list(here.query.rarities) == pytest.approx(list(there.query.rarities))
             assert here.query.memories == there.query.memories
             assert here.revision == there.revision
-            columns = [
-                dict(zip(map(tuple, of.memory_ids), texts_of(of), strict=True))
-                for of in (here, there)
-            ]
+            columns = [dict(zip(map(tuple, of.memory_ids), texts_of(of), strict=True)) for of in (here, there)]
             assert columns[0] == columns[1]
 
 
@@ -167,9 +158,7 @@ async def test_its_columns_and_its_memories_are_those_that_were_stored(
 ) -> None:
     rows = random_rows(60, seed=7)
     stored = {row.memory.memory_id: row.memory for row in rows}
-    asked = spec(
-        "tea", unit_vector(1), filter=MemoryFilter(archived=Archived.INCLUDE, validity=Validity.ANY)
-    )
+    asked = spec("tea", unit_vector(1), filter=MemoryFilter(archived=Archived.INCLUDE, validity=Validity.ANY))
     async with opened(database) as pool:
         revision = await store(database, pool, rows)
         answer = await search(pool, replace(asked, candidates_per_arm=100))
@@ -239,9 +228,7 @@ async def test_a_neighbour_comes_along_and_a_hidden_one_stands_in_between(
 
 
 async def test_a_search_by_vector_alone_knows_of_no_texts(database: TestDatabase) -> None:
-    rows = [
-        row(number, f"tea {number}", unit_vector(number), session_id="one") for number in range(3)
-    ]
+    rows = [row(number, f"tea {number}", unit_vector(number), session_id="one") for number in range(3)]
     asked = spec("", unit_vector(1), candidates_per_arm=1, with_neighbours=False)
     async with opened(database) as pool:
         await store(database, pool, rows)
@@ -258,9 +245,7 @@ async def test_a_search_by_vector_alone_knows_of_no_texts(database: TestDatabase
 async def test_more_occurrences_of_a_word_weigh_more(database: TestDatabase) -> None:
     counts = [1, 2, 3, 8, 9, 50, 149, 150, 253, 254, COUNTED_OCCURRENCES]
     most = max(counts)
-    rows = [
-        row(number, "tea " * count + "oak " * (most - count)) for number, count in enumerate(counts)
-    ]
+    rows = [row(number, "tea " * count + "oak " * (most - count)) for number, count in enumerate(counts)]
     asked = spec("tea", None, candidates_per_arm=50)
     async with opened(database) as pool:
         await store(database, pool, rows)
@@ -268,9 +253,7 @@ async def test_more_occurrences_of_a_word_weigh_more(database: TestDatabase) -> 
     scores = [answer[memory_id(number)].own[1] for number in range(len(counts))]
     assert scores == sorted(set(scores))
     expected, _ = Reference(rows).find(asked)
-    assert scores == pytest.approx(
-        [expected[memory_id(number)].own[1] for number in range(len(counts))], rel=1e-6
-    )
+    assert scores == pytest.approx([expected[memory_id(number)].own[1] for number in range(len(counts))], rel=1e-6)
 
 
 async def test_an_empty_scope_has_no_candidates_but_facts(database: TestDatabase) -> None:

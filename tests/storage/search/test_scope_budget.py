@@ -95,9 +95,7 @@ async def test_a_scope_that_was_evicted_is_loaded_anew_when_it_is_used(
 
 
 @pytest.mark.parametrize("used", [True, False])
-async def test_a_scope_that_grows_beyond_its_share_is_dropped(
-    database: TestDatabase, used: bool
-) -> None:
+async def test_a_scope_that_grows_beyond_its_share_is_dropped(database: TestDatabase, used: bool) -> None:
     """A scope that is only written to is dropped as well."""
     async with replica(database, max_bytes=MEGABYTE) as here:
         await here.remember_many(new_rows(100))

@@ -12,8 +12,8 @@ import pytest
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
-from camillo_server.memories.memory import NewRow
-from camillo_server.memories.write_records import UpdatedVersions
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.write_records import UpdatedVersions
 from camillo_server.search.index import scope_caches
 from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.index.faiss_calls import IndexFailed
@@ -163,10 +163,7 @@ async def test_a_caller_who_leaves_amid_a_refresh_leaves_the_index_right(
         await here.remember_many(rows)
         resident = await here.warm()
         before = resident.view
-        changed = [
-            replace(row, memory=row.memory._replace(content=f"新 {number}"))
-            for number, row in enumerate(rows)
-        ]
+        changed = [replace(row, memory=row.memory._replace(content=f"新 {number}")) for number, row in enumerate(rows)]
         revision = await other.remember_many(changed, replace=True)
         for turns in (1, 10, 100):
             caller = asyncio.create_task(resident.refresh())
@@ -258,9 +255,7 @@ async def test_a_scope_that_was_deleted_and_made_again_is_not_mixed_up(
         await here.warm()
         deleted_tenant(database)
         async with replica(database) as other:
-            await other.remember(
-                new_row("of the second"), now=new_row("", number=60).memory.occurred_at
-            )
+            await other.remember(new_row("of the second"), now=new_row("", number=60).memory.occurred_at)
             await here.check()
             assert here.held() is None
             resident = await here.warm()

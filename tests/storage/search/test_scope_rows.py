@@ -8,12 +8,12 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.store.packed_rows import ScopeRows
 from camillo_server.search.store.scope_rows import (
@@ -45,9 +45,7 @@ from tests.unit.search.index.plain_scope import half, stored
 BOB = Scope(ALICE.tenant_id, AgentId("bob"))
 
 
-async def pages_of(
-    reader: ScopeRowsReader, after: int | None = None, scope: Scope = ALICE
-) -> list[PackedPage]:
+async def pages_of(reader: ScopeRowsReader, after: int | None = None, scope: Scope = ALICE) -> list[PackedPage]:
     return [page async for page in reader.pages(scope, after)]
 
 
@@ -57,10 +55,7 @@ def ids_in(page: PackedPage) -> list[MemoryId]:
 
 
 def forgotten_in(page: PackedPage) -> set[UUID]:
-    return {
-        UUID(bytes=page.forgotten[place : place + 16])
-        for place in range(0, len(page.forgotten), 16)
-    }
+    return {UUID(bytes=page.forgotten[place : place + 16]) for place in range(0, len(page.forgotten), 16)}
 
 
 async def as_they_come_back(here: Replica, rows: Sequence[NewRow]) -> list[Memory]:
@@ -78,9 +73,7 @@ async def as_they_come_back(here: Replica, rows: Sequence[NewRow]) -> list[Memor
 
 
 @pytest.mark.parametrize("count", [0, 1, PAGE_ROWS - 1, PAGE_ROWS, 2 * PAGE_ROWS + 1])
-async def test_every_row_comes_once_in_the_order_of_revisions_and_ids(
-    database: TestDatabase, count: int
-) -> None:
+async def test_every_row_comes_once_in_the_order_of_revisions_and_ids(database: TestDatabase, count: int) -> None:
     async with replica(database) as here:
         rows = new_rows(count)
         await here.remember_many(rows)
@@ -180,9 +173,7 @@ async def test_times_are_kept_to_the_microsecond(database: TestDatabase) -> None
     async with replica(database) as here:
         rows = [new_row(f"x {at}", occurred_at=at, created_at=at, updated_at=at) for at in MOMENTS]
         found = await as_they_come_back(here, rows)
-        assert [(m.occurred_at, m.created_at, m.updated_at) for m in found] == [
-            (at,) * 3 for at in MOMENTS
-        ]
+        assert [(m.occurred_at, m.created_at, m.updated_at) for m in found] == [(at,) * 3 for at in MOMENTS]
         assert {(m.expires_at, m.accessed_at) for m in found} == {(None, None)}
         for row, at in zip(rows, MOMENTS, strict=True):
             seen = row.memory._replace(expires_at=at, accessed_at=at, access_count=2**40)
@@ -225,8 +216,7 @@ SCALARS: list[Scalar] = [
 async def test_metadata_of_every_kind_is_kept_and_found_as_it_is(database: TestDatabase) -> None:
     async with replica(database) as here:
         rows = [
-            new_row(f"x {number}", metadata={"key": each, "ключ \"'\\": "other"})
-            for number, each in enumerate(SCALARS)
+            new_row(f"x {number}", metadata={"key": each, "ключ \"'\\": "other"}) for number, each in enumerate(SCALARS)
         ]
         for row, memory in zip(rows, await as_they_come_back(here, rows), strict=True):
             assert stored(memory).metadata == stored(row.memory).metadata
@@ -280,9 +270,7 @@ async def test_a_commit_packs_rows_as_postgres_does(database: TestDatabase) -> N
     """Column for column."""
     rows = [
         new_row("plain"),
-        new_row(
-            "with all 你好", unit(1.0, 2.0), session_id="s", tags=["a", "b"], metadata={"n": 1.0}
-        ),
+        new_row("with all 你好", unit(1.0, 2.0), session_id="s", tags=["a", "b"], metadata={"n": 1.0}),
         new_row("a a a " * 200, Vector("other", np.ones(3, np.float32)), source_refs=["r"]),
         new_row("own model, other length", Vector(MODEL, np.ones(3, np.float32))),
     ]
@@ -322,7 +310,5 @@ async def test_vectors_come_in_half_precision_and_those_of_other_models_not_at_a
             vector = expected[memory_id]
             own = vector is not None and vector.model_id == MODEL
             assert unpacked.has_vector[place] == own
-            wanted: Any = (
-                half(vector.values) if vector is not None and own else np.zeros(DIMENSIONS)
-            )
+            wanted: Any = half(vector.values) if vector is not None and own else np.zeros(DIMENSIONS)
             np.testing.assert_array_equal(unpacked.vectors[place].astype(np.float32), wanted)

@@ -37,9 +37,7 @@ async def drain(here: Replica) -> None:
     await until(lambda: not marked(here))
 
 
-async def test_rows_of_others_are_applied_beside_spooled_ones(
-    database: TestDatabase, here: Replica
-) -> None:
+async def test_rows_of_others_are_applied_beside_spooled_ones(database: TestDatabase, here: Replica) -> None:
     here.notifier.notify_spooled(ALICE, [new_row("spooled 存")])
     async with replica(database) as there:
         await there.remember(new_row("of another server"))

@@ -13,8 +13,8 @@ from camillo_server.cli.doctor.database import LARGE_SCOPE_MEMORIES, check_large
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import MinimizeLatency
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import NewRow
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.store import vector_index
 from camillo_server.search.store.recall import PostgresMemorySearch, indexed_statement
@@ -99,9 +99,7 @@ async def publish_statistics(pool: Database) -> None:
     await pool.read(Scope(TenantId("acme"), AgentId("alice")), work)
 
 
-async def test_the_index_gives_the_answers_of_the_exact_search(
-    database: TestDatabase, pool: Database
-) -> None:
+async def test_the_index_gives_the_answers_of_the_exact_search(database: TestDatabase, pool: Database) -> None:
     await store(database, pool, rows_with_vectors())
     asked = [
         spec("北京", unit_vector(9000 + seed), filter=wanted, candidates_per_arm=50)
@@ -122,9 +120,7 @@ async def test_the_index_gives_the_answers_of_the_exact_search(
             assert with_index[key].own == pytest.approx(without[key].own, nan_ok=True)
 
 
-async def test_what_changes_behind_an_index_is_found_at_once(
-    database: TestDatabase, pool: Database
-) -> None:
+async def test_what_changes_behind_an_index_is_found_at_once(database: TestDatabase, pool: Database) -> None:
     await store(database, pool, rows_with_vectors())
     create_index(database.owner_url, ALICE)
     wanted = spec("", unit_vector(123), candidates_per_arm=5)
@@ -195,9 +191,7 @@ async def test_a_server_learns_of_new_and_dropped_indexes_after_a_minute(
     assert await uses() == 0
 
 
-async def test_an_index_is_made_once_listed_and_dropped(
-    database: TestDatabase, pool: Database
-) -> None:
+async def test_an_index_is_made_once_listed_and_dropped(database: TestDatabase, pool: Database) -> None:
     await store(database, pool, rows_with_vectors(50))
     assert list_indexes(database.owner_url) == []
     created = create_index(database.owner_url, ALICE)
@@ -229,9 +223,7 @@ async def test_what_a_failed_build_left_does_not_answer_and_is_made_anew(
     assert create_index(database.owner_url, ALICE).is_ready
 
 
-async def test_vectors_too_long_for_an_index_are_refused(
-    database: TestDatabase, pool: Database
-) -> None:
+async def test_vectors_too_long_for_an_index_are_refused(database: TestDatabase, pool: Database) -> None:
     await store(database, pool, [row(0, "long", unit_vector(0, dimensions=4001))])
     with pytest.raises(TooManyDimensions, match="4001"):
         create_index(database.owner_url, ALICE)
@@ -281,9 +273,7 @@ async def test_the_doctor_names_large_scopes_that_do_not_fit_and_have_no_index(
     with psycopg.connect(database.server_url, autocommit=True) as connection:
         assert fits_nothing(connection).status == "ok"
         with psycopg.connect(database.superuser_url) as superuser:
-            superuser.execute(
-                "update camillo.scopes set memory_count = %s", (LARGE_SCOPE_MEMORIES,)
-            )
+            superuser.execute("update camillo.scopes set memory_count = %s", (LARGE_SCOPE_MEMORIES,))
         told = fits_nothing(connection)
         assert told.status == "warn"
         assert "acme/alice (50,000)" in told.what

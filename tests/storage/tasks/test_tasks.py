@@ -6,12 +6,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from camillo_server.features.tasks.task import Task, TaskDraft, TaskFilter, TaskId, TaskStatus
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.tasks.task import Task, TaskDraft, TaskFilter, TaskId, TaskStatus
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (

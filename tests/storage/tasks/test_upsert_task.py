@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
-from camillo_server.events.event import EventId
+from camillo_server.features.events.event import EventId
+from camillo_server.features.tasks.task import Task, TaskChange, TaskDraft, TaskFilter, TaskId, TaskStatus
+from camillo_server.features.tasks.tasks import Tasks
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import NotFound, RefNotFound, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redactor
-from camillo_server.tasks.task import Task, TaskChange, TaskDraft, TaskFilter, TaskId, TaskStatus
-from camillo_server.tasks.tasks import Tasks
+from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
@@ -45,9 +45,7 @@ class Planning:
         self.at += timedelta(minutes=1)
         return self.at
 
-    async def open(
-        self, draft: TaskDraft = TEA, request_id: str = "", scope: Scope = ALICE
-    ) -> Task:
+    async def open(self, draft: TaskDraft = TEA, request_id: str = "", scope: Scope = ALICE) -> Task:
         return await self.change(TaskChange(None, 0, None, draft), request_id, scope)
 
     async def change(self, change: TaskChange, request_id: str = "", scope: Scope = ALICE) -> Task:
@@ -132,9 +130,7 @@ async def test_secrets_are_taken_out(planning: Planning) -> None:
 async def test_a_page_holds_what_the_channel_may_load(planning: Planning) -> None:
     secret = await planning.open(replace(TEA, sensitivity=Sensitivity.RESTRICTED))
     inner = await planning.open()
-    shown = await planning.open(
-        replace(TEA, sensitivity=Sensitivity.PUBLIC, channel=Channel.PUBLIC)
-    )
+    shown = await planning.open(replace(TEA, sensitivity=Sensitivity.PUBLIC, channel=Channel.PUBLIC))
     for channel, expected in (
         (Channel.PRIVATE, [shown, inner, secret]),
         (Channel.TEAM, [shown, inner]),

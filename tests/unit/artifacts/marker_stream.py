@@ -2,8 +2,8 @@
 
 import re
 
-from camillo_server.redaction.detector import Secret
-from camillo_server.redaction.stream import CleanedBytes, SecretStream
+from camillo_server.lib.redaction.detector import Secret
+from camillo_server.lib.redaction.stream import CleanedBytes, SecretStream
 
 _SECRET = re.compile(rb"SECRET[0-9]+")
 _MAY_BECOME_ONE = re.compile(rb"(?:S|SE|SEC|SECR|SECRE|SECRET[0-9]*)\Z")
@@ -29,9 +29,6 @@ class MarkerStream(SecretStream):
     def _pass(self, end: int) -> CleanedBytes:
         data, self._rest = self._rest[:end], self._rest[end:]
         begin, self._passed = self._passed, self._passed + end
-        found = [
-            Secret(begin + each.start(), begin + each.end(), "marker")
-            for each in _SECRET.finditer(data)
-        ]
+        found = [Secret(begin + each.start(), begin + each.end(), "marker") for each in _SECRET.finditer(data)]
         kept = self._hidden.sub(lambda each: b"0" * len(each[0]), data)
         return CleanedBytes(kept, found, data if found else None)

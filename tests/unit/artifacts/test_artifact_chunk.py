@@ -5,11 +5,11 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactId
-from camillo_server.artifacts.artifact_chunk import artifact_chunk_id, artifact_row
+from camillo_server.features.artifacts.artifact import ArtifactDraft, ArtifactId
+from camillo_server.features.artifacts.artifact_chunk import artifact_chunk_id, artifact_row
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity, Source, source_of
-from camillo_server.memories.chunk import LONGEST
-from camillo_server.memories.memory import Memory
+from camillo_server.rows.chunk import LONGEST
+from camillo_server.rows.row import Memory
 
 from tests.storage.artifacts.artifact_store import ALICE, NOW, artifact_for, upload_for
 

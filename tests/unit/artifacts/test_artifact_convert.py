@@ -4,15 +4,15 @@ from uuid import UUID
 
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import memory_pb2
-from camillo_server.artifacts import messages as artifact_convert
-from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactId, Citation, DeletionReplay
-from camillo_server.artifacts.offload_output import Offloaded
-from camillo_server.artifacts.read_artifact import ReadChunk, SearchProgress, TextPage
+from camillo_server.features.artifacts import messages as artifact_convert
+from camillo_server.features.artifacts.artifact import ArtifactDraft, ArtifactId, Citation, DeletionReplay
+from camillo_server.features.artifacts.offload_output import Offloaded
+from camillo_server.features.artifacts.read_artifact import ReadChunk, SearchProgress, TextPage
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.outputs.line_search.query import Match, MatchLine, RankedPassage
-from camillo_server.outputs.summary.sample import ContentKind, Preview
-from camillo_server.redaction.redaction import FoundSecret, Redaction
+from camillo_server.lib.outputs.line_search.query import Match, MatchLine, RankedPassage
+from camillo_server.lib.outputs.summary.sample import ContentKind, Preview
+from camillo_server.lib.redaction.redaction import FoundSecret, Redaction
 from google.protobuf.json_format import MessageToDict
 
 from tests.unit.rpc.artifacts import CHANGED, STORED, artifact, facts
@@ -193,9 +193,7 @@ def test_passages_are_told_in_their_order() -> None:
     passages = [RankedPassage(5, 9, 50, 2.5, "best"), RankedPassage(1, 2, 0, 1.0, "next")]
     response = artifact_convert.search_response(SearchProgress(9, 9, passages=passages))
     assert [each.text for each in response.passages] == ["best", "next"]
-    assert response.passages[0] == pb.ArtifactPassage(
-        first_line=5, last_line=9, offset=50, score=2.5, text="best"
-    )
+    assert response.passages[0] == pb.ArtifactPassage(first_line=5, last_line=9, offset=50, score=2.5, text="best")
 
 
 def test_a_citation_is_of_a_memory() -> None:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from camillo_server.artifacts.artifact import (
+from camillo_server.features.artifacts.artifact import (
     ALPHABET,
     ENCRYPTED_LEVELS,
     RANDOM_CHARACTERS,
@@ -25,9 +25,7 @@ WORDS = st.text(
 
 
 @given(name=WORDS, tool=WORDS, command=WORDS, sensitivity=st.sampled_from(Sensitivity))
-def test_an_id_of_any_draft_has_the_form_of_ids(
-    name: str, tool: str, command: str, sensitivity: Sensitivity
-) -> None:
+def test_an_id_of_any_draft_has_the_form_of_ids(name: str, tool: str, command: str, sensitivity: Sensitivity) -> None:
     draft = ArtifactDraft(name=name, tool=tool, command=command, sensitivity=sensitivity)
     assert FORM.fullmatch(new_artifact_id(draft))
 
@@ -53,9 +51,7 @@ def test_the_words_are_what_it_is(draft: ArtifactDraft, words: str) -> None:
 
 @given(words=st.lists(st.from_regex(r"[a-z]{3,20}", fullmatch=True), min_size=3, max_size=3))
 @pytest.mark.parametrize("sensitivity", Sensitivity)
-def test_what_is_encrypted_at_rest_is_not_in_the_id(
-    sensitivity: Sensitivity, words: list[str]
-) -> None:
+def test_what_is_encrypted_at_rest_is_not_in_the_id(sensitivity: Sensitivity, words: list[str]) -> None:
     command, name, tool = words
     draft = ArtifactDraft(command=command, name=name, tool=tool, sensitivity=sensitivity)
     expected = "artifact" if sensitivity in ENCRYPTED_LEVELS else command

@@ -8,12 +8,12 @@ import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_INTERNAL
-from camillo_server.artifacts import request_messages
-from camillo_server.artifacts.artifact import ArtifactFilter
+from camillo_server.features.artifacts import request_messages
+from camillo_server.features.artifacts.artifact import ArtifactFilter
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Principal
-from camillo_server.outputs.summary.sample import ContentKind
+from camillo_server.lib.outputs.summary.sample import ContentKind
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc.records import CALLS
@@ -82,9 +82,7 @@ def test_an_empty_filter_passes_everything(ada: Principal) -> None:
         ("created_from", {"created_from": TOO_LATE}, {"created_from": Timestamp()}),
     ],
 )
-def test_a_limit_of_a_filter_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any]
-) -> None:
+def test_a_limit_of_a_filter_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
     refused = broken(pb.ArtifactFilter(**beyond), "filter.")
     taken = broken(pb.ArtifactFilter(**within), "filter.")
     assert (refused, taken) == ([f"filter.{field}"], [])

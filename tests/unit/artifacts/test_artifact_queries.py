@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifacts import request_messages as artifact_queries
-from camillo_server.artifacts.artifact import WHOLE, ArtifactRange, Bytes, Lines, Tail
-from camillo_server.outputs.json_parts.pointer import ArraySlice, JsonPart, JsonPointer
-from camillo_server.outputs.line_search.query import LinePattern, LineQuery, RankedQuery
-from camillo_server.rpc.field_limits import stated_or_default
+from camillo_server.doors.rpc.field_limits import stated_or_default
+from camillo_server.features.artifacts import request_messages as artifact_queries
+from camillo_server.features.artifacts.artifact import WHOLE, ArtifactRange, Bytes, Lines, Tail
+from camillo_server.lib.outputs.json_parts.pointer import ArraySlice, JsonPart, JsonPointer
+from camillo_server.lib.outputs.line_search.query import LinePattern, LineQuery, RankedQuery
 
 from tests.unit.rpc.violations import broken
 
@@ -95,9 +95,7 @@ def test_lines_around_the_last_number_there_is_can_be_counted() -> None:
         ("json.end", json(start=2, end=1), json(start=2, end=2)),
     ],
 )
-def test_a_limit_of_a_range_holds(
-    field: str, beyond: pb.ArtifactRange, within: pb.ArtifactRange
-) -> None:
+def test_a_limit_of_a_range_holds(field: str, beyond: pb.ArtifactRange, within: pb.ArtifactRange) -> None:
     assert broken(beyond, "range.")[:1] == [f"range.{field}"]
     assert broken(within, "range.") == []
 
@@ -107,18 +105,14 @@ def test_a_limit_of_a_range_holds(
     [
         (search(literal="ошибка"), LineQuery(LinePattern("ошибка", False, False), 100, 0, 0, 1)),
         (
-            search(
-                regex="a+", ignore_case=True, before=50, after=50, limit=10_000, start_line=LONGEST
-            ),
+            search(regex="a+", ignore_case=True, before=50, after=50, limit=10_000, start_line=LONGEST),
             LineQuery(LinePattern("a+", True, True), 10_000, 50, 50, LONGEST),
         ),
         (search(ranked="为什么失败"), RankedQuery("为什么失败", 5)),
         (search(ranked="why", limit=50, start_line=1), RankedQuery("why", 50)),
     ],
 )
-def test_a_search_is_understood(
-    sent: service.SearchArtifactRequest, meant: LineQuery | RankedQuery
-) -> None:
+def test_a_search_is_understood(sent: service.SearchArtifactRequest, meant: LineQuery | RankedQuery) -> None:
     assert (artifact_queries.search_query(sent), broken(sent)) == (meant, [])
 
 

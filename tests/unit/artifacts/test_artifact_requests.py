@@ -11,15 +11,15 @@ from camillo.v1.memory_pb2 import (
     SENSITIVITY_CONFIDENTIAL,
     SENSITIVITY_RESTRICTED,
 )
-from camillo_server.artifacts import request_messages as requests
-from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactLookup
+from camillo_server.doors.rpc.fields import channel_of
+from camillo_server.doors.rpc.reading_cost import TEXT_MICROSECONDS
+from camillo_server.features.artifacts import request_messages as requests
+from camillo_server.features.artifacts.artifact import ArtifactDraft, ArtifactLookup
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, NotFound, ScopeForbidden
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.fields import channel_of
-from camillo_server.rpc.reading_cost import TEXT_MICROSECONDS
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -104,9 +104,7 @@ def test_everything_in_a_draft_is_optional() -> None:
         ),
     ],
 )
-def test_a_limit_of_a_draft_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any]
-) -> None:
+def test_a_limit_of_a_draft_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
     assert broken(pb.NewArtifact(**beyond), "artifact.") == [f"artifact.{field}"]
     assert broken(pb.NewArtifact(**within), "artifact.") == []
 
@@ -130,9 +128,7 @@ def test_an_artifact_is_asked_for_by_its_id_or_a_whole_ref(text: str, ada: Princ
     assert asked.scope == ada.scope("")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "ab", "Upper_case", "_a_b", "a b c", "a" * 65, "а" * 9, "x" * 9999]
-)
+@pytest.mark.parametrize("text", ["", "ab", "Upper_case", "_a_b", "a b c", "a" * 65, "а" * 9, "x" * 9999])
 def test_what_no_artifact_is_called_is_not_found(text: str, ada: Principal) -> None:
     with pytest.raises(NotFound) as caught:
         asked_by(service.GetArtifactRequest(artifact_id=text))
@@ -191,13 +187,9 @@ async def test_output_is_read_with_its_default_threshold(ada: Principal) -> None
 
 
 @pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / TEXT_MICROSECONDS) + 1])
-async def test_the_digest_of_an_output_is_of_all_but_the_request_id(
-    size: int, ada: Principal
-) -> None:
+async def test_the_digest_of_an_output_is_of_all_but_the_request_id(size: int, ada: Principal) -> None:
     async def digest(request_id: str, output: bytes, tool: str = "") -> bytes:
-        request = service.OffloadOutputRequest(
-            request_id=request_id, output=output, artifact=pb.NewArtifact(tool=tool)
-        )
+        request = service.OffloadOutputRequest(request_id=request_id, output=output, artifact=pb.NewArtifact(tool=tool))
         key = requests.output_to_offload(request, await CALLS.read(request)).request
         assert key is not None
         return key.content_digest
@@ -223,9 +215,7 @@ async def test_output_without_a_request_id_has_no_key(ada: Principal) -> None:
         ("request_id", {"request_id": "x" * 129}, {"request_id": "x" * 128}),
     ],
 )
-def test_a_limit_of_an_output_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any]
-) -> None:
+def test_a_limit_of_an_output_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
     refused = broken(service.OffloadOutputRequest(**{"output": b"x", **beyond}))
     taken = broken(service.OffloadOutputRequest(**{"output": b"x", **within}))
     assert (refused, taken) == ([field], [])

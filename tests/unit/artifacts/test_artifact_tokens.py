@@ -7,8 +7,9 @@ from uuid import UUID
 import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifacts import messages as artifact_tokens
-from camillo_server.artifacts.artifact import (
+from camillo_server.doors.rpc import tokens
+from camillo_server.features.artifacts import messages as artifact_tokens
+from camillo_server.features.artifacts.artifact import (
     ArtifactCursor,
     ArtifactFilter,
     ArtifactId,
@@ -19,7 +20,6 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.rpc import tokens
 
 ADA = Scope(TenantId("acme"), AgentId("ada"))
 BOB = Scope(TenantId("acme"), AgentId("bob"))
@@ -32,9 +32,7 @@ LIST = service.ListArtifactsRequest
 PAGE = service.ReadArtifactPageRequest
 
 
-@pytest.mark.parametrize(
-    "at", [CURSOR.at, datetime(1950, 1, 1, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)]
-)
+@pytest.mark.parametrize("at", [CURSOR.at, datetime(1950, 1, 1, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)])
 def test_the_place_in_a_list_comes_back(at: datetime) -> None:
     cursor = replace(CURSOR, at=at)
     token = artifact_tokens.list_token(BINDING, cursor)
@@ -87,9 +85,7 @@ def test_a_token_of_another_query_is_refused() -> None:
     with pytest.raises(InvalidPageToken):
         artifact_tokens.read_list_token(other, artifact_tokens.list_token(BINDING, CURSOR))
     with pytest.raises(InvalidPageToken):
-        artifact_tokens.read_citation_token(
-            other, artifact_tokens.after_token(BINDING, MemoryId(UUID(int=1)))
-        )
+        artifact_tokens.read_citation_token(other, artifact_tokens.after_token(BINDING, MemoryId(UUID(int=1))))
 
 
 @pytest.mark.parametrize(
@@ -102,9 +98,7 @@ def test_a_token_of_another_query_is_refused() -> None:
         (LIST(filter=pb.ArtifactFilter(tool="shell")), LISTED),
     ],
 )
-def test_a_list_is_bound_to_all_but_its_page_size(
-    request_: service.ListArtifactsRequest, asked: ArtifactQuery
-) -> None:
+def test_a_list_is_bound_to_all_but_its_page_size(request_: service.ListArtifactsRequest, asked: ArtifactQuery) -> None:
     binding = artifact_tokens.list_binding(LIST(), LISTED)
     assert artifact_tokens.list_binding(LIST(page_size=7), LISTED) == binding
     assert artifact_tokens.list_binding(request_, asked) != binding

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifacts.artifact import ArtifactDraft
-from camillo_server.artifacts.request_messages import CHANGES, artifact_changes
+from camillo_server.features.artifacts.artifact import ArtifactDraft
+from camillo_server.features.artifacts.request_messages import CHANGES, artifact_changes
 from google.protobuf.field_mask_pb2 import FieldMask
 
 from tests.unit.rpc.violations import broken

@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifacts.artifact import ArtifactDraft
-from camillo_server.artifacts.request_messages import header_digest, upload_header, upload_messages
-from camillo_server.artifacts.upload import UploadBytes, UploadFinish
+from camillo_server.features.artifacts.artifact import ArtifactDraft
+from camillo_server.features.artifacts.request_messages import header_digest, upload_header, upload_messages
+from camillo_server.features.artifacts.upload import UploadBytes, UploadFinish
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.scope import Principal
 
@@ -65,9 +65,7 @@ async def test_everything_in_a_header_is_optional(ada: Principal) -> None:
 
 
 @pytest.mark.parametrize("first", [(), (BYTES,), (FINISH,), (Request(),)])
-async def test_a_stream_begins_with_a_header(
-    first: tuple[service.PutArtifactRequest, ...], ada: Principal
-) -> None:
+async def test_a_stream_begins_with_a_header(first: tuple[service.PutArtifactRequest, ...], ada: Principal) -> None:
     with pytest.raises(InvalidField) as caught:
         await upload_header(stream(*first))
     assert refused_fields(caught) == ["header"]

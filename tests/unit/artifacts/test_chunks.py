@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from camillo_server.artifacts.read_artifact import CHUNK_BYTES, Chunker
+from camillo_server.features.artifacts.read_artifact import CHUNK_BYTES, Chunker
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

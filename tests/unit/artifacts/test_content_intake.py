@@ -7,13 +7,13 @@ from hashlib import sha256
 from itertools import pairwise
 
 import pytest
-from camillo_server.artifacts import intake as content_intake
-from camillo_server.artifacts.artifact import MAX_NAMED_REDACTIONS, PART_BYTES, ArtifactDraft
-from camillo_server.artifacts.intake import CompletePart, ContentIntake, ResumedPrefix
-from camillo_server.artifacts.upload import UploadProgress
-from camillo_server.redaction.detector import Secret
-from camillo_server.redaction.redaction import FoundSecret
-from camillo_server.redaction.stream import SecretStream, Sizes
+from camillo_server.features.artifacts import intake as content_intake
+from camillo_server.features.artifacts.artifact import MAX_NAMED_REDACTIONS, PART_BYTES, ArtifactDraft
+from camillo_server.features.artifacts.intake import CompletePart, ContentIntake, ResumedPrefix
+from camillo_server.features.artifacts.upload import UploadProgress
+from camillo_server.lib.redaction.detector import Secret
+from camillo_server.lib.redaction.redaction import FoundSecret
+from camillo_server.lib.redaction.stream import SecretStream, Sizes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,9 +70,7 @@ def progress_at(data: bytes, secrets: Sequence[Secret], end: int) -> UploadProgr
         return None
     found = [FoundSecret(each.kind, each.start) for each in secrets if each.start < end]
     counts = dict(Counter(each.kind for each in found))
-    return UploadProgress(
-        end, sha256(data[:end]).digest(), tuple(found[:MAX_NAMED_REDACTIONS]), counts
-    )
+    return UploadProgress(end, sha256(data[:end]).digest(), tuple(found[:MAX_NAMED_REDACTIONS]), counts)
 
 
 @st.composite
@@ -85,9 +83,7 @@ def contents(draw: st.DrawFn, secrets: Sequence[str]) -> bytes:
     return "".join(pieces).encode()
 
 
-CONTENTS = st.sampled_from(sorted(STREAMS)).flatmap(
-    lambda name: st.tuples(st.just(name), contents(SECRETS[name]))
-)
+CONTENTS = st.sampled_from(sorted(STREAMS)).flatmap(lambda name: st.tuples(st.just(name), contents(SECRETS[name])))
 PLACES = st.lists(st.one_of(st.integers(0), st.sampled_from(BORDERS)), max_size=8)
 
 
@@ -140,9 +136,7 @@ def check_going_on(
         went_on = taken(intake, rest(left))
         assert [each.part for each in went_on] == [each.part for each in came[number:]]
         expected = [each.progress for each in came[number:]]
-        assert [each.progress for each in went_on] == (
-            [None] * len(expected) if each.progress.counts else expected
-        )
+        assert [each.progress for each in went_on] == ([None] * len(expected) if each.progress.counts else expected)
         assert intake.sha256_of_call == sha256(left).digest()
         assert intake.facts(ArtifactDraft()) == whole.facts(ArtifactDraft())
     return resumed

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
-from camillo_server.artifacts import content_observer
-from camillo_server.artifacts.artifact import ArtifactDraft, ContentFacts
-from camillo_server.artifacts.content_observer import SAMPLE_BYTES, ContentObserver
-from camillo_server.outputs.summary.sample import ContentKind, Preview
-from camillo_server.redaction.redaction import FoundSecret
-from camillo_server.redaction.stream import SecretStream
+from camillo_server.features.artifacts import content_observer
+from camillo_server.features.artifacts.artifact import ArtifactDraft, ContentFacts
+from camillo_server.features.artifacts.content_observer import SAMPLE_BYTES, ContentObserver
+from camillo_server.lib.outputs.summary.sample import ContentKind, Preview
+from camillo_server.lib.redaction.redaction import FoundSecret
+from camillo_server.lib.redaction.stream import SecretStream
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -95,9 +95,7 @@ def test_the_line_of_the_next_byte_is_known_on_the_way(pieces: list[bytes]) -> N
         (b"\x89PNG\r\n\x1a\n\0\0\xff", "", None, ContentKind.BINARY),
     ],
 )
-def test_bytes_are_what_they_are(
-    data: bytes, encoding: str, lines: int | None, kind: ContentKind | None
-) -> None:
+def test_bytes_are_what_they_are(data: bytes, encoding: str, lines: int | None, kind: ContentKind | None) -> None:
     facts = facts_of(data)
     assert (facts.encoding, facts.line_count) == (encoding, lines)
     assert kind is None or facts.kind == kind

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 import pytest
-from camillo_server.artifacts.artifact import PART_BYTES
-from camillo_server.artifacts.intake import CompletePart, ContentIntake, store_blocks
-from camillo_server.artifacts.upload import ContentPart, UploadProgress
+from camillo_server.features.artifacts.artifact import PART_BYTES
+from camillo_server.features.artifacts.intake import CompletePart, ContentIntake, store_blocks
+from camillo_server.features.artifacts.upload import ContentPart, UploadProgress
 from camillo_server.kernel.concurrency import Before
 from camillo_server.kernel.errors import StorageFull, UploadOffsetMismatch
 
@@ -71,9 +71,7 @@ def text(parts: float) -> bytes:
 
 @pytest.mark.parametrize("parts", [0.001, 1, 3.3])
 @pytest.mark.parametrize("block", [PART_BYTES // 3, PART_BYTES, 3 * PART_BYTES])
-async def test_all_parts_are_stored_in_their_order_when_it_returns(
-    parts: float, block: int
-) -> None:
+async def test_all_parts_are_stored_in_their_order_when_it_returns(parts: float, block: int) -> None:
     data = text(parts)
     store = Parts()
     blocks = [data[at : at + block] for at in range(0, len(data), block)]

@@ -1,13 +1,13 @@
 """The text that stands in place of an output, and how many tokens the output has."""
 
 import pytest
-from camillo_server.artifacts.offload_output import (
+from camillo_server.features.artifacts.offload_output import (
     MAX_COUNTED_CHARACTERS,
     estimated_tokens,
     offloaded_text,
 )
-from camillo_server.outputs.summary.sample import Preview
-from camillo_server.text.tokens import count_tokens
+from camillo_server.lib.outputs.summary.sample import Preview
+from camillo_server.lib.text.tokens import count_tokens
 
 
 def test_the_ref_comes_first_then_the_summary_then_both_ends() -> None:
@@ -27,9 +27,7 @@ def test_what_is_empty_leaves_no_line() -> None:
     assert offloaded_text("[ref]", "sum", Preview("h", "")) == "[ref]\nsum\n--- head\nh"
 
 
-@pytest.mark.parametrize(
-    "line", ["they knew it well\n", "人人生而自由，在尊严\n", "0x8f3c2e1a, ", "🎉🔥"]
-)
+@pytest.mark.parametrize("line", ["they knew it well\n", "人人生而自由，在尊严\n", "0x8f3c2e1a, ", "🎉🔥"])
 def test_tokens_of_long_text_are_projected_from_samples(line: str) -> None:
     text = line * (4 * MAX_COUNTED_CHARACTERS // len(line))
     assert estimated_tokens(text) == pytest.approx(count_tokens(text), rel=0.05)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 import pytest
-from camillo_server.artifacts.intake import RunningHashes
+from camillo_server.features.artifacts.intake import RunningHashes
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Sequence
 from hashlib import sha256
 
 import pytest
-from camillo_server.artifacts.artifact import PART_BYTES
-from camillo_server.artifacts.upload import UploadBytes, UploadFinish, UploadLimits, UploadStream
+from camillo_server.features.artifacts.artifact import PART_BYTES
+from camillo_server.features.artifacts.upload import UploadBytes, UploadFinish, UploadLimits, UploadStream
 from camillo_server.kernel.errors import ContentMismatch, InvalidField, UploadOffsetMismatch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,9 +85,7 @@ async def test_the_first_bytes_have_to_follow_what_is_held() -> None:
     ("pieces", "said", "counted"),
     [([b"abc", b"de"], 4, 5), ([b"abc"], 4, 3), ([b"a", b"b", b"c"], 1, 2)],
 )
-async def test_another_size_than_was_said_is_refused(
-    pieces: list[bytes], said: int, counted: int
-) -> None:
+async def test_another_size_than_was_said_is_refused(pieces: list[bytes], said: int, counted: int) -> None:
     with pytest.raises(ContentMismatch) as refused:
         await blocks([*following(pieces), FINISH], UploadLimits(0, said, 9))
     assert refused.value.details == {"what": "size", "expected": said, "actual": counted}

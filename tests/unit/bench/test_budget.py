@@ -20,17 +20,15 @@ RECALL = "Recall.__call__ (/srv/camillo_server/search/recall.py:115)"
         ((LOOP, RECALL, "search (/srv/site-packages/faiss/class_wrappers.py:329)"), "faiss"),
         ((LOOP, RECALL, "run (/srv/site-packages/onnxruntime/capi/session.py:9)"), "onnx"),
         ((LOOP, "execute (/srv/site-packages/psycopg/cursor_async.py:117)"), "psycopg"),
-        ((LOOP, RECALL, "fill (/srv/camillo_server/memories/messages.py:3)"), "protobuf"),
-        ((LOOP, "Decoder._decode (/srv/camillo_server/rpc/request_bodies.py:3)"), "protobuf"),
+        ((LOOP, RECALL, "fill (/srv/camillo_server/rows/messages.py:3)"), "protobuf"),
+        ((LOOP, "Decoder._decode (/srv/camillo_server/doors/rpc/request_bodies.py:3)"), "protobuf"),
         ((LOOP, RECALL, "lexsort (/srv/site-packages/numpy/_core.py:3)"), "python"),
         # Code of the server that a library's callback runs is the server's.
         (("run (/srv/site-packages/psycopg/waiting.py:1)", RECALL), "python"),
         ((LOOP,), "python"),
     ],
 )
-def test_a_stack_belongs_to_its_innermost_library_or_server_function(
-    stack: tuple[str, ...], part: str
-) -> None:
+def test_a_stack_belongs_to_its_innermost_library_or_server_function(stack: tuple[str, ...], part: str) -> None:
     assert part_of(stack) == part
 
 
@@ -45,17 +43,13 @@ def test_threads_count_by_the_time_that_they_spent() -> None:
         ],
         {7: 0.8, 8: 0.0, 9: 0.2},
     )
-    assert stacks.shares() == pytest.approx(
-        {"faiss": 0.2, "onnx": 0, "psycopg": 0, "protobuf": 0, "python": 0.6}
-    )
+    assert stacks.shares() == pytest.approx({"faiss": 0.2, "onnx": 0, "psycopg": 0, "protobuf": 0, "python": 0.6})
 
 
 @pytest.mark.timeout(180)
 def test_a_quick_run_ends_with_one_json_object() -> None:
     command = [sys.executable, "-m", "bench.budget", "--quick", "--json", "--only", "recall_vector"]
-    ran = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True
-    )
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True)
     told = json.loads(ran.stdout.splitlines()[-1])
     assert list(told)[:3] == ["echo_cpu_ms", "recall_vector_cpu_ms", "recall_vector_over_echo"]
     assert told["echo_cpu_ms"] > 0

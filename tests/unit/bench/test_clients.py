@@ -75,8 +75,7 @@ def test_each_language_has_its_overhead_and_what_it_is_of() -> None:
 
 def test_ten_percent_are_allowed() -> None:
     met = {
-        overhead: verdicts(Outcome({"java": [Round(1.0, 1 + overhead)]}).figures())[3].met
-        for overhead in (0.09, 0.11)
+        overhead: verdicts(Outcome({"java": [Round(1.0, 1 + overhead)]}).figures())[3].met for overhead in (0.09, 0.11)
     }
     assert met == {0.09: True, 0.11: False}
 

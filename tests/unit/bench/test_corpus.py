@@ -8,9 +8,7 @@ from bench.material.corpus import RARE_SHARE, RARE_TAG, Corpus, memory_id, new_r
 def test_the_same_memories_are_made_again() -> None:
     first, again = (list(Corpus(30, block_rows=20).blocks()) for _ in range(2))
     assert [block.texts for block in first] == [block.texts for block in again]
-    assert all(
-        np.array_equal(one.vectors, other.vectors) for one, other in zip(first, again, strict=True)
-    )
+    assert all(np.array_equal(one.vectors, other.vectors) for one, other in zip(first, again, strict=True))
 
 
 def test_another_seed_makes_others() -> None:

@@ -18,9 +18,7 @@ def test_a_frame_has_its_length_kind_flags_and_stream_0() -> None:
 @pytest.mark.parametrize("size", [1, 5, 9, 1_000])
 def test_settings_and_pings_are_acknowledged_in_whatever_pieces_they_come(size: int) -> None:
     answers = Answers()
-    sent = (
-        frame(SETTINGS, 0, bytes(12)) + frame(WINDOW_UPDATE, 0, bytes(4)) + frame(PING, 0, OPAQUE)
-    )
+    sent = frame(SETTINGS, 0, bytes(12)) + frame(WINDOW_UPDATE, 0, bytes(4)) + frame(PING, 0, OPAQUE)
     pieces = [sent[start : start + size] for start in range(0, len(sent), size)]
     answered = b"".join(answers.to(piece) for piece in pieces)
     assert answered == frame(SETTINGS, ACK) + frame(PING, ACK, OPAQUE)

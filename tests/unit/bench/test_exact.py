@@ -17,9 +17,7 @@ def test_blocks_give_what_all_rows_at_once_give() -> None:
 
 def test_under_the_filter_only_rare_memories_are_neighbours() -> None:
     corpus = Corpus(1_000, block_rows=250)
-    rare = {
-        block.first + place for block in corpus.blocks() for place in np.flatnonzero(block.is_rare)
-    }
+    rare = {block.first + place for block in corpus.blocks() for place in np.flatnonzero(block.is_rare)}
     found = exact_neighbours(corpus, corpus.queries(5), 3)
     assert len(rare) >= 3
     assert set(found.of_rare.ravel().tolist()) <= rare

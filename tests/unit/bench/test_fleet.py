@@ -7,9 +7,7 @@ import pytest
 from bench.scale.fleet import Assumptions, Costs, fleet
 from bench.scale.model import Line
 
-COSTS = Costs(
-    recall_ms=Line(0.4, 0.0001), scope_bytes=Line(10_000, 1_000), miss_ms=10.5, disk_bytes=4_000
-)
+COSTS = Costs(recall_ms=Line(0.4, 0.0001), scope_bytes=Line(10_000, 1_000), miss_ms=10.5, disk_bytes=4_000)
 ASSUMED = Assumptions(
     agents=1_000_000,
     memories_per_agent=1_000,

@@ -19,9 +19,7 @@ def test_every_key_that_is_told_first_has_a_goal() -> None:
 @pytest.mark.timeout(240)
 def test_a_quick_run_ends_with_one_json_object() -> None:
     command = [sys.executable, "-m", "bench.lifecycle", "--quick", "--json"]
-    ran = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=210 * FACTOR, check=True
-    )
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=210 * FACTOR, check=True)
     told = json.loads(ran.stdout.splitlines()[-1])
     quick = LifecycleOptions.quick()
     assert list(told)[: len(LIFECYCLE.keys)] == list(LIFECYCLE.keys)

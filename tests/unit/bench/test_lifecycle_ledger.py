@@ -14,9 +14,7 @@ def stored(content: str = "紫藤", **fields: object) -> Memory:
     return Memory(content=content, **told)  # type: ignore[arg-type]
 
 
-def verdict(
-    fate: Fate, memories: Sequence[Memory], rounds: int = 2, events: Sequence[str] = ("said",)
-) -> Verdict:
+def verdict(fate: Fate, memories: Sequence[Memory], rounds: int = 2, events: Sequence[str] = ("said",)) -> Verdict:
     """The verdict on one statement of this fate, a run of two rounds and an event."""
     ledger = Ledger("alice", rounds={"run": 2}, events=["said"])
     ledger.state("紫藤", "1")

@@ -30,8 +30,7 @@ def names(path: Path) -> Iterator[str]:
 def test_the_extra_alone_is_read(tmp_path: Path) -> None:
     pyproject = tmp_path / "pyproject.toml"
     pyproject.write_text(
-        '[project]\ndependencies = ["a"]\n'
-        '[project.optional-dependencies]\npeers = ["b>=1", "c"]\ndev = ["d"]\n'
+        '[project]\ndependencies = ["a"]\n[project.optional-dependencies]\npeers = ["b>=1", "c"]\ndev = ["d"]\n'
     )
     assert environment.requirements(pyproject) == ["b>=1", "c"]
 
@@ -65,9 +64,7 @@ def test_a_peer_imports_nothing_of_ours_but_the_benchmark(name: str) -> None:
     }
 
 
-def test_what_cannot_be_installed_is_told_with_the_cause(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_cannot_be_installed_is_told_with_the_cause(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(environment, "DIRECTORY", tmp_path / "venv")
     monkeypatch.setattr(environment, "PYTHON", tmp_path / "venv" / "bin" / "python")
     missing = f"nothing @ {(tmp_path / 'nothing.whl').as_uri()}"

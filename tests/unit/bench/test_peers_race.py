@@ -155,9 +155,7 @@ def test_a_quick_run_ends_with_one_json_object() -> None:
         "--processes",
         "2",
     ]
-    ran = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True
-    )
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True)
     told = json.loads(ran.stdout.splitlines()[-1])
     assert list(told) == list(KEYS)
     for name in ("camillo", "camillo_client"):

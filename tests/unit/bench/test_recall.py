@@ -15,9 +15,7 @@ from tests.patience import FACTOR
 @pytest.mark.timeout(180)
 def test_a_quick_run_ends_with_one_json_object() -> None:
     command = [sys.executable, "-m", "bench.recall", "--quick", "--json", "--sizes", "1k"]
-    ran = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True
-    )
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True)
     told = json.loads(ran.stdout.splitlines()[-1])
     of_1k = told["1k"]
     assert list(of_1k)[: len(KEYS)] == list(KEYS)

@@ -34,9 +34,7 @@ def test_the_table_says_goal_value_and_verdict() -> None:
 
 
 def test_the_object_has_every_key_and_null_for_what_was_skipped() -> None:
-    told = medians(
-        {"echo_p50_ms": Figure((1.0, 3.0, 2.0)), "extra": Figure((1.0,))}, FOUNDATION.keys
-    )
+    told = medians({"echo_p50_ms": Figure((1.0, 3.0, 2.0)), "extra": Figure((1.0,))}, FOUNDATION.keys)
     assert list(told) == [*FOUNDATION.keys, "extra"]
     assert told["echo_p50_ms"] == 2.0
     assert told["run_s"] is None

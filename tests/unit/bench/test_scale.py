@@ -13,9 +13,7 @@ from tests.patience import FACTOR
 @pytest.mark.timeout(180)
 def test_a_quick_run_ends_with_one_json_object() -> None:
     command = [sys.executable, "-m", "bench.scale", "--quick", "--json"]
-    ran = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True
-    )
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True)
     told = json.loads(ran.stdout.splitlines()[-1])
     assert told["rows.200.recall_p50_ms"] > 0
     assert told["workers.2.qps"] > 0

@@ -58,9 +58,7 @@ def test_where_all_are_asked_for_alike_the_budget_is_the_hit_share() -> None:
 
 
 @pytest.mark.parametrize(("exponent", "resident"), [(0.8, 50), (0.8, 300), (1.2, 50)])
-def test_the_approximation_agrees_with_a_cache_played_through(
-    exponent: float, resident: int
-) -> None:
+def test_the_approximation_agrees_with_a_cache_played_through(exponent: float, resident: int) -> None:
     shares = zipf_shares(1_000, exponent)
     asked = np.random.default_rng(1).choice(1_000, 60_000, p=shares).tolist()
     held: dict[int, None] = {}
@@ -76,9 +74,7 @@ def test_the_approximation_agrees_with_a_cache_played_through(
 
 def test_the_scarcest_of_three_limits_the_rate() -> None:
     def rate(workers: int, cores: float, clients: int) -> float:
-        return calls_per_second(
-            workers, cores, server_seconds=0.001, client_seconds=0.0005, clients=clients
-        )
+        return calls_per_second(workers, cores, server_seconds=0.001, client_seconds=0.0005, clients=clients)
 
     assert rate(1, 16, 8) == pytest.approx(1_000)
     assert rate(8, 16, 1) == pytest.approx(2_000)

@@ -26,9 +26,7 @@ def test_what_grows_by_more_than_its_bound_is_a_problem() -> None:
 
 def test_the_warm_up_may_rise() -> None:
     report = DrillReport("soak")
-    warming = [
-        (60.0 * minute, replace(STILL, memory_mb=min(150, 90 + 4 * minute))) for minute in range(61)
-    ]
+    warming = [(60.0 * minute, replace(STILL, memory_mb=min(150, 90 + 4 * minute))) for minute in range(61)]
     judge(report, warming)
     assert report.passed
 

@@ -60,9 +60,6 @@ def test_known_words_are_the_frequent_ones() -> None:
 
 
 def test_texts_of_different_seeds_are_of_one_language() -> None:
-    one, other = (
-        Counter(word for text in Texts(seed).sentences(1_000) for word in text.split())
-        for seed in (3, 4)
-    )
+    one, other = (Counter(word for text in Texts(seed).sentences(1_000) for word in text.split()) for seed in (3, 4))
     frequent = {word for word, _ in one.most_common(20)}
     assert len(frequent & {word for word, _ in other.most_common(20)}) > 10

@@ -95,9 +95,7 @@ def test_a_local_date_may_begin_before_year_1(monkeypatch: pytest.MonkeyPatch) -
         ("x=[1]", "x", "[1]"),
     ],
 )
-def test_metadata_reads_what_is_json_and_keeps_the_rest_as_text(
-    pair: str, key: str, value: Scalar
-) -> None:
+def test_metadata_reads_what_is_json_and_keeps_the_rest_as_text(pair: str, key: str, value: Scalar) -> None:
     assert metadata([pair]) == {key: value}
 
 

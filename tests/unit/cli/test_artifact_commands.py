@@ -25,9 +25,7 @@ def camillo(server: FakeServer, tmp_path: Path) -> Camillo:
     return Camillo(server.address, tmp_path, "ada")
 
 
-def test_a_file_is_stored_and_printed_again(
-    camillo: Camillo, server: FakeServer, tmp_path: Path
-) -> None:
+def test_a_file_is_stored_and_printed_again(camillo: Camillo, server: FakeServer, tmp_path: Path) -> None:
     file = tmp_path / "сборка.log"
     file.write_text(LOG, "utf-8")
     done = camillo.run("artifact", "put", str(file), "--tag", "a", "--exit-code", "0")
@@ -63,9 +61,7 @@ def test_parts_are_printed(camillo: Camillo, server: FakeServer) -> None:
     camillo("artifact", "cat", "artifact_0", "--start", "-3")
     assert server.desk.of("ReadArtifact")[-1].range.bytes.start == -3
     server.artifacts.keep(b'{"a": [1]}')
-    camillo(
-        "artifact", "cat", "artifact_1", "--pointer", "/a", "--slice", "0:", "--channel", "team"
-    )
+    camillo("artifact", "cat", "artifact_1", "--pointer", "/a", "--slice", "0:", "--channel", "team")
     request = server.desk.of("ReadArtifact")[-1]
     assert (request.range.json.pointer, request.range.json.start) == ("/a", 0)
     assert not request.range.json.HasField("end")
@@ -79,9 +75,7 @@ def test_lines_are_found(camillo: Camillo, server: FakeServer) -> None:
     ]
     assert camillo("artifact", "grep", "-F", "строка 7 ", "artifact_0") == f"7:{LINES[6]}\n"
     done = camillo.run("artifact", "grep", "错误", "artifact_0", "-m", "2")
-    assert (
-        done.stderr == "note: ended after 2: continue with --from-line 30, or allow more with -m\n"
-    )
+    assert done.stderr == "note: ended after 2: continue with --from-line 30, or allow more with -m\n"
     camillo("artifact", "grep", "错", "artifact_0", "-C", "3", "-A", "1", "-i", "--from-line", "5")
     request = server.desk.of("SearchArtifact")[-1]
     assert (request.before, request.after, request.start_line) == (3, 1, 5)
@@ -101,9 +95,7 @@ def test_passages_are_ranked(camillo: Camillo, server: FakeServer) -> None:
     assert found.splitlines()[1:] == [LINES[9]]
 
 
-def test_artifacts_are_listed_shown_changed_and_removed(
-    camillo: Camillo, server: FakeServer
-) -> None:
+def test_artifacts_are_listed_shown_changed_and_removed(camillo: Camillo, server: FakeServer) -> None:
     camillo("artifact", "put", "-", "--name", "茶", "--tool", "shell", stdin=LOG)
     server.artifacts.keep(b"other")
     rows = camillo.rows("artifact", "list", "--kind", "log", "--min-size", "1k", "--since", "7d")
@@ -167,9 +159,7 @@ def test_a_command_is_run_and_its_end_passed_on(camillo: Camillo, server: FakeSe
         (["offload", "--", "no-such-command"], 2, "no-such-command: there is no such command"),
     ],
 )
-def test_a_failure_is_one_line_with_what_to_do(
-    camillo: Camillo, arguments: list[str], code: int, line: str
-) -> None:
+def test_a_failure_is_one_line_with_what_to_do(camillo: Camillo, arguments: list[str], code: int, line: str) -> None:
     found, told = camillo.refused(*arguments)
     assert found == code
     assert line in told

@@ -52,9 +52,7 @@ def test_the_script_is_for_the_shell(shell: str) -> None:
         ),
     ],
 )
-def test_each_shell_gets_an_answer_to_what_its_script_asks(
-    shell: str, asked: dict[str, str]
-) -> None:
+def test_each_shell_gets_an_answer_to_what_its_script_asks(shell: str, asked: dict[str, str]) -> None:
     script = run("completion", shell)
     environ = asked | {"_CAMILLO_COMPLETE": f"complete_{shell}"}
     # Variables that the script sets, apart from what a shell fills in.

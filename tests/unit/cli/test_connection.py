@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from camillo_cli.connection import ROOT_KEY_FILE, data_directory
 from camillo_client import local_key
-from camillo_server.processes import root_key
-from camillo_server.settings import load_settings
+from camillo_server.assembly.processes import root_key
+from camillo_server.settings.settings import load_settings
 
 
 @pytest.mark.parametrize(

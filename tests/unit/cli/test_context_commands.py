@@ -43,9 +43,7 @@ def editor(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_bundle_is_built_shown_and_rendered(camillo: Camillo, server: FakeServer) -> None:
     done = camillo.run("bundle", TEXT, *SESSION, "--recipe", "mine", "--as-of", "2026-01-31T12:00Z")
-    assert done.stdout == (
-        "section\titems\tcandidates\ttokens\tof\nrules\t1\t2\t20\t50\nreserve\t0\t0\t0\t100\n"
-    )
+    assert done.stdout == ("section\titems\tcandidates\ttokens\tof\nrules\t1\t2\t20\t50\nreserve\t0\t0\t0\t100\n")
     assert done.stderr == "bundle b1, recipe mine\n"
     (request,) = server.desk.of("BuildBundle")
     assert (request.query_text, request.session_id) == (TEXT, "s1")
@@ -97,9 +95,7 @@ def test_a_view_is_edited(camillo: Camillo, server: FakeServer) -> None:
 
 
 @pytest.mark.usefixtures("editor")
-def test_the_tenants_view_is_where_an_agents_own_begins(
-    camillo: Camillo, server: FakeServer
-) -> None:
+def test_the_tenants_view_is_where_an_agents_own_begins(camillo: Camillo, server: FakeServer) -> None:
     camillo("view", "put", "rules", "-", "--agent", "@shared", stdin="be kind\n")
     camillo("view", "edit", "rules")
     request = server.desk.of("PutView")[-1]
@@ -128,9 +124,7 @@ def test_what_was_written_is_kept_where_it_cannot_be_stored(
     assert (code, message) == (1, "the editor ended with 3: nothing was stored")
 
 
-def test_without_an_editor_the_way_is_told(
-    camillo: Camillo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_an_editor_the_way_is_told(camillo: Camillo, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("EDITOR", "VISUAL"):
         monkeypatch.delenv(name, raising=False)
     code, message = camillo.refused("view", "edit", "rules")
@@ -177,8 +171,6 @@ NEW_COMMANDS = [
 
 
 @pytest.mark.parametrize("command", NEW_COMMANDS, ids=" ".join)
-def test_every_command_helps_with_an_example_of_itself(
-    camillo: Camillo, command: tuple[str, ...]
-) -> None:
+def test_every_command_helps_with_an_example_of_itself(camillo: Camillo, command: tuple[str, ...]) -> None:
     shown = " ".join(camillo(*command, "--help").split())
     assert f"Example: camillo {' '.join(command)}" in shown

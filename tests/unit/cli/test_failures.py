@@ -28,9 +28,7 @@ ADDRESS = "localhost:1"
         (StatusCode.OUT_OF_RANGE, "REVISION_UNKNOWN", ExitCode.ERROR),
     ],
 )
-def test_the_exit_code_follows_from_what_the_server_said(
-    status: StatusCode, reason: str, code: ExitCode
-) -> None:
+def test_the_exit_code_follows_from_what_the_server_said(status: StatusCode, reason: str, code: ExitCode) -> None:
     told = from_server(CamilloError(Failure(status, "why\nin lines", reason)), ADDRESS)
     assert told.code is code
     assert "\n" not in str(told)
@@ -50,15 +48,11 @@ def test_each_field_that_breaks_a_limit_is_named_once() -> None:
         "INVALID_FIELD",
         field_violations=violations,
     )
-    assert (
-        str(from_server(CamilloError(failure), ADDRESS)) == "memory.content: is empty; limit: is 0"
-    )
+    assert str(from_server(CamilloError(failure), ADDRESS)) == "memory.content: is empty; limit: is 0"
 
 
 def test_what_is_not_found_is_named() -> None:
-    failure = Failure(
-        StatusCode.NOT_FOUND, "memory not found", "MEMORY_NOT_FOUND", {"memory_id": "m1"}
-    )
+    failure = Failure(StatusCode.NOT_FOUND, "memory not found", "MEMORY_NOT_FOUND", {"memory_id": "m1"})
     assert str(from_server(CamilloError(failure), ADDRESS)) == "memory not found: m1"
 
 
@@ -94,7 +88,5 @@ def test_a_defect_is_told_in_one_line_with_its_place(
     monkeypatch.setattr(program, "build_program", lambda _: lambda **_: fail())
     assert program.run([]) == 1
     error = capsys.readouterr().err
-    assert error.startswith(
-        "camillo: this is a bug, please report it: LookupError: two lines at test_failures.py:"
-    )
+    assert error.startswith("camillo: this is a bug, please report it: LookupError: two lines at test_failures.py:")
     assert error.count("\n") == 1

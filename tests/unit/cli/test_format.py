@@ -90,9 +90,7 @@ def test_code_and_tables_make_no_questions() -> None:
 
 
 def test_questions_are_found_in_text_without_spaces() -> None:
-    assert suggested_questions(["お茶が好きな人は誰ですか。彼女です。"]) == [
-        "お茶が好きな人は誰ですか。"
-    ]
+    assert suggested_questions(["お茶が好きな人は誰ですか。彼女です。"]) == ["お茶が好きな人は誰ですか。"]
 
 
 def test_no_text_gives_no_questions() -> None:

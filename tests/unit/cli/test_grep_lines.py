@@ -23,10 +23,7 @@ def _match(number: int, before: int = 0, after: int = 0) -> ArtifactMatch:
 
 
 def _shown(matches: list[ArtifactMatch]) -> list[str]:
-    return [
-        "--" if line is None else f"{line.number}{':' if line.is_match else '-'}"
-        for line in grep_lines(matches)
-    ]
+    return ["--" if line is None else f"{line.number}{':' if line.is_match else '-'}" for line in grep_lines(matches)]
 
 
 def test_matches_stand_alone() -> None:
@@ -60,9 +57,7 @@ def test_what_is_shown_is_what_is_near(numbers: set[int], before: int, after: in
 
 def test_what_matched_stands_out_and_nothing_steers_the_terminal() -> None:
     text = "\u202eab 错误 \x1b[31m"
-    match = ArtifactMatch(
-        line=ArtifactLine(number=7, text=text, is_cut=True), spans=[CharacterSpan(start=4, end=6)]
-    )
+    match = ArtifactMatch(line=ArtifactLine(number=7, text=text, is_cut=True), spans=[CharacterSpan(start=4, end=6)])
     (line,) = grep_lines([match])
     assert line == GrepLine(7, text + "…", True, ((4, 6),))
     shown = colored(line)

@@ -50,9 +50,7 @@ def test_the_same_memory_is_the_same_line() -> None:
 
 
 def test_names_are_those_of_the_contract() -> None:
-    assert {"memory_id", "occurred_at", "access_count"} <= json.loads(
-        memory_line(full_memory())
-    ).keys()
+    assert {"memory_id", "occurred_at", "access_count"} <= json.loads(memory_line(full_memory())).keys()
 
 
 def test_a_line_without_an_id_has_the_same_one_each_time() -> None:

@@ -45,9 +45,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return lambda: monkeypatch.setattr(conftest, "text_stream", terminal)
 
 
-def test_maintenance_tells_each_memory_and_how_many_there_are(
-    camillo: Camillo, server: FakeServer
-) -> None:
+def test_maintenance_tells_each_memory_and_how_many_there_are(camillo: Camillo, server: FakeServer) -> None:
     done = camillo.run("lifecycle", "maintain", "--dry-run")
     [row] = cells(done.stdout)
     assert [*row[:3], *row[4:]] == [TAKEN, "archive", "0.05", "requested", "task_outcome"]
@@ -59,9 +57,7 @@ def test_maintenance_tells_each_memory_and_how_many_there_are(
     done = camillo.run("lifecycle", "maintain", "--plan", "plan-RunMaintenance")
     # Archiving leaves no receipt.
     assert done.stderr.splitlines()[1:] == ["archived 1,002 memories: 1,002 requested"]
-    assert [request.plan_token for request in server.desk.of("RunMaintenance")][1:] == [
-        "plan-RunMaintenance"
-    ]
+    assert [request.plan_token for request in server.desk.of("RunMaintenance")][1:] == ["plan-RunMaintenance"]
     code, message = camillo.refused("lifecycle", "maintain", "--plan", "old")
     assert (code, message) == (
         4,
@@ -160,9 +156,7 @@ def test_a_scope_is_emptied_by_who_types_its_name(
     assert camillo.run("lifecycle", "reset", stdin="ada\n").returncode == 0
 
 
-def test_compactions_are_proposed_carried_out_listed_and_undone(
-    camillo: Camillo, server: FakeServer
-) -> None:
+def test_compactions_are_proposed_carried_out_listed_and_undone(camillo: Camillo, server: FakeServer) -> None:
     done = camillo.run("lifecycle", "compact", "--tag", "茶", "--likeness", "0.9", "--dry-run")
     proposed, refused = cells(done.stdout)
     assert [proposed[0], proposed[1], *proposed[3:]] == ["c1", "proposed", "2", "tag 茶", "tea 🍵"]
@@ -211,9 +205,7 @@ def test_what_was_forgotten_may_be_stated_again(camillo: Camillo, server: FakeSe
     assert told == [(TEA, ""), (TEA, ""), ("", "r1"), (TEA, "")]
 
 
-def test_new_vectors_are_waited_for(
-    camillo: Camillo, server: FakeServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_vectors_are_waited_for(camillo: Camillo, server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "POLL_SECONDS", 0.0)
     assert camillo.rows("lifecycle", "reembed") == [["50%", "1", "2", "new", "old", "ada"]]
     assert server.desk.of("StartReembedding") == []
@@ -261,9 +253,7 @@ def test_lifetimes_forgetting_and_masks_are_asked_for(camillo: Camillo, server: 
 
 
 @pytest.mark.parametrize("columns", [80, 120])
-def test_on_a_terminal_the_ids_are_whole(
-    camillo: Camillo, monkeypatch: pytest.MonkeyPatch, columns: int
-) -> None:
+def test_on_a_terminal_the_ids_are_whole(camillo: Camillo, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     screen = io.StringIO()
     console = Console(file=screen, width=columns, force_terminal=True, color_system=None)
     monkeypatch.setattr(tables, "console", lambda: console)

@@ -54,10 +54,7 @@ def answer(boost: float) -> RecallResponse:
         neighbour_weight=0.43,
         brevity_weight=0.22,
     )
-    hits = [
-        RecallHit(score=0.55, breakdown=breakdown, memory=Memory(content=text, tags=["a", "b"]))
-        for text in TEXTS
-    ]
+    hits = [RecallHit(score=0.55, breakdown=breakdown, memory=Memory(content=text, tags=["a", "b"])) for text in TEXTS]
     return RecallResponse(hits=hits)
 
 
@@ -100,9 +97,7 @@ def test_a_terminal_of_80_columns_shows_what_enters_a_score_without_boost(
 
 
 @pytest.mark.parametrize("screen", [80], indirect=True)
-def test_weights_are_noted_below_what_is_explained(
-    screen: io.StringIO, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_weights_are_noted_below_what_is_explained(screen: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
     show_hits(answer(0), explained=False)
     assert "plain words" in screen.getvalue()
     assert capsys.readouterr().err == ""

@@ -46,9 +46,7 @@ def test_an_event_is_recorded_listed_and_shown(camillo: Camillo, server: FakeSer
 def test_tools_and_objects_are_recorded(camillo: Camillo, server: FakeServer) -> None:
     camillo("event", "record", "--tool", "shell", "--arguments", '{"a": ["茶"]}', *SESSION)
     camillo("event", "record", "--tool", "shell", "--kind", "tool_call", *SESSION)
-    done = camillo.run(
-        "event", "record", "x" * 200, "--tool", "shell", "--exit-code", "2", *SESSION
-    )
+    done = camillo.run("event", "record", "x" * 200, "--tool", "shell", "--exit-code", "2", *SESSION)
     assert done.stderr == "the full content is the artifact whole_1\n"
     camillo("event", "record", "--data", '{"b": 1}', "--kind", "workflow_step", *SESSION)
     called, bare, answered, step = (r.event for r in server.desk.of("RecordEvent"))

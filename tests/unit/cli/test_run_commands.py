@@ -28,9 +28,7 @@ def test_a_run_goes_from_its_start_to_its_end(camillo: Camillo, server: FakeServ
     request = server.desk.of("StartRun")[0]
     assert (request.trigger.type, request.focus, request.skip_snapshot) == ("message", TEXT, False)
     assert request.trigger.payload["text"] == "茶"
-    assert camillo("run", "append", "r0", TEXT, "--call", "look", "--result", "2 tins") == (
-        "appended round 1\n"
-    )
+    assert camillo("run", "append", "r0", TEXT, "--call", "look", "--result", "2 tins") == ("appended round 1\n")
     assert camillo("run", "inject", "r0", "be", "brief") == "added instruction 1\n"
     rendered = camillo.run("run", "render", "r0", "--max-tokens", "200")
     assert rendered.stdout.splitlines()[-3:] == ["2 tins", TEXT, "be brief"]
@@ -81,9 +79,7 @@ def test_a_run_starts_as_it_is_told(camillo: Camillo, server: FakeServer) -> Non
     assert told == (2, "--payload takes a JSON object such as '{\"a\": 1}'")
 
 
-def test_steps_are_read_as_they_are_stated(
-    camillo: Camillo, server: FakeServer, tmp_path: Path
-) -> None:
+def test_steps_are_read_as_they_are_stated(camillo: Camillo, server: FakeServer, tmp_path: Path) -> None:
     camillo("run", "start", "message")
     camillo("run", "append", "r0", "--call", "look", "--arguments", '{"a": {"b": 1}}', "--failed")
     camillo("run", "append", "r0", "-", stdin="from a pipe\n")

@@ -6,10 +6,10 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from camillo_server.compaction.groups import Comparable
-from camillo_server.embedding.lexical import LexicalEmbedder
+from camillo_server.features.compaction.groups import Comparable
 from camillo_server.kernel.ids import AgentId, MemoryId
-from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.models.embedding.lexical import LexicalEmbedder
+from camillo_server.rows.row import Memory, MemoryDraft
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 

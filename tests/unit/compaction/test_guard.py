@@ -1,7 +1,7 @@
 """The guard: whatever kind of fact a merged text loses is named, and what only looks different is not."""
 
 import pytest
-from camillo_server.compaction.guard import LONGEST_NAMED, MAX_NAMED, lost_facts
+from camillo_server.features.compaction.guard import LONGEST_NAMED, MAX_NAMED, lost_facts
 
 KEPT = [
     ("The fee is 1,000 EUR.", "They agreed on a fee of 1000 EUR."),

@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from camillo_server.compaction.compaction import SummaryUnavailable
-from camillo_server.compaction.summarizer import (
+from camillo_server.features.compaction.compaction import SummaryUnavailable
+from camillo_server.features.compaction.summarizer import (
     BUDGET,
     INSTRUCTIONS,
     MAX_ANSWER_TOKENS,
     LiteLLMSummariser,
     prompt,
 )
-from camillo_server.embedding.circuit_breaker import CircuitBreaker
-from camillo_server.embedding.spend import max_tokens
 from camillo_server.kernel.errors import QuotaExceeded
-from camillo_server.lifecycle_settings import CompactionSettings
+from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
+from camillo_server.models.embedding.spend import max_tokens
+from camillo_server.settings.lifecycle import CompactionSettings
 from pydantic import SecretStr
 
 from tests.chat_server import (
@@ -64,9 +64,7 @@ def make(provider: ChatServer) -> Make:
     return made
 
 
-async def test_the_notes_are_sent_as_data_and_the_text_comes_back(
-    provider: ChatServer, make: Make
-) -> None:
+async def test_the_notes_are_sent_as_data_and_the_text_comes_back(provider: ChatServer, make: Make) -> None:
     model = make()
     assert await model.summarise(NOTES, ACME) == " ".join(NOTES)
     assert provider.notes == [NOTES], "they come out of the JSON as they went in"
@@ -80,9 +78,7 @@ async def test_the_notes_are_sent_as_data_and_the_text_comes_back(
 
 
 @pytest.mark.parametrize("code", [400, 401, 429, 500, 503])
-async def test_a_provider_that_fails_is_asked_once(
-    provider: ChatServer, make: Make, code: int
-) -> None:
+async def test_a_provider_that_fails_is_asked_once(provider: ChatServer, make: Make, code: int) -> None:
     provider.always = fails(code)
     with pytest.raises(SummaryUnavailable) as caught:
         await make().summarise(["a secret text"], ACME)
@@ -100,9 +96,7 @@ async def test_an_answer_that_is_no_json_is_none(provider: ChatServer, make: Mak
     "answer",
     [says(None), says(""), says("cut sho", reason="length"), says("no", reason="content_filter")],
 )
-async def test_an_answer_that_is_no_whole_text_is_empty(
-    provider: ChatServer, make: Make, answer: Any
-) -> None:
+async def test_an_answer_that_is_no_whole_text_is_empty(provider: ChatServer, make: Make, answer: Any) -> None:
     provider.always = answer
     assert await make().summarise(NOTES, ACME) == ""
 
@@ -125,9 +119,7 @@ async def test_an_answer_that_takes_too_long_is_given_up(provider: ChatServer, m
     assert model.figures.calls == {"ok": 1, "timeout": 1}
 
 
-async def test_a_provider_that_keeps_failing_is_left_alone(
-    provider: ChatServer, make: Make
-) -> None:
+async def test_a_provider_that_keeps_failing_is_left_alone(provider: ChatServer, make: Make) -> None:
     model = make(breaker=CircuitBreaker(2, 30))
     provider.always = fails(500)
     for _ in range(4):
@@ -136,9 +128,7 @@ async def test_a_provider_that_keeps_failing_is_left_alone(
     assert len(provider.notes) == 2
 
 
-async def test_what_was_used_is_paid_and_the_rest_comes_back(
-    provider: ChatServer, make: Make
-) -> None:
+async def test_what_was_used_is_paid_and_the_rest_comes_back(provider: ChatServer, make: Make) -> None:
     ledger = Ledger(limit=MOST)
     await make(ledger).summarise(NOTES, ACME)
     assert (ledger.spent, ledger.tokens) == (1_000 * TOKENS, TOKENS)
@@ -157,9 +147,7 @@ async def test_without_enough_left_nothing_is_asked(provider: ChatServer, make: 
     assert provider.notes == [NOTES]
 
 
-async def test_a_budget_that_cannot_be_asked_is_not_overrun(
-    provider: ChatServer, make: Make
-) -> None:
+async def test_a_budget_that_cannot_be_asked_is_not_overrun(provider: ChatServer, make: Make) -> None:
     ledger = Ledger(limit=MOST)
     ledger.is_away = True
     with pytest.raises(SummaryUnavailable):
@@ -176,9 +164,7 @@ async def test_a_refusal_is_free(provider: ChatServer, make: Make) -> None:
     assert ledger.spent == 0
 
 
-async def test_a_caller_that_goes_away_says_nothing_of_the_provider(
-    provider: ChatServer, make: Make
-) -> None:
+async def test_a_caller_that_goes_away_says_nothing_of_the_provider(provider: ChatServer, make: Make) -> None:
     model = make(breaker=CircuitBreaker(1, 30))
     await model.summarise(NOTES, ACME)
     provider.orders.append(never)

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Iterator, Sequence
 
 import pytest
-from camillo_server.compaction.compaction import CompactionReason, CompactionState, Refusal
-from camillo_server.compaction.groups import Group
-from camillo_server.compaction.merge import MAX_MODEL_CALLS, MergeGroups
+from camillo_server.features.compaction.compaction import CompactionReason, CompactionState, Refusal
+from camillo_server.features.compaction.groups import Group
+from camillo_server.features.compaction.merge import MAX_MODEL_CALLS, MergeGroups
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.ids import TenantId
-from camillo_server.redaction.redaction import Redactor
+from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.unit.compaction.memories import NOW, memories
 

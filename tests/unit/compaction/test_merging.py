@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 import pytest
-from camillo_server.compaction.compaction import MAX_CHARACTERS, MAX_SOURCES
-from camillo_server.compaction.guard import lost_facts
-from camillo_server.compaction.merging import merged_text, pieces, sentences
+from camillo_server.features.compaction.compaction import MAX_CHARACTERS, MAX_SOURCES
+from camillo_server.features.compaction.guard import lost_facts
+from camillo_server.features.compaction.merging import merged_text, pieces, sentences
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -66,9 +66,7 @@ def test_of_long_texts_only_what_differs_is_said_behind_what_it_stood_behind() -
     other = "Anna came. Bob left. Carl slept. It rained."
     assert merged_text([one, other]) == f"{one}\nBob left. Carl slept. It rained."
     third = "Anna came. It snowed. Bob left. It rained. It hailed."
-    assert merged_text([one, third]) == (
-        f"{one}\nAnna came. It snowed. Bob left. … It rained. It hailed."
-    )
+    assert merged_text([one, third]) == (f"{one}\nAnna came. It snowed. Bob left. … It rained. It hailed.")
 
 
 def test_the_order_is_that_of_the_texts() -> None:

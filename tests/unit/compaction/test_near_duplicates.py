@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.compaction import groups as module
-from camillo_server.compaction.groups import Comparable, near_duplicates
+from camillo_server.features.compaction import groups as module
+from camillo_server.features.compaction.groups import Comparable, near_duplicates
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.memories.memory import Memory
+from camillo_server.rows.row import Memory
 
 from tests.unit.compaction.memories import by_words, contents, memories, memory
 

@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from camillo_server.context.bundle import Candidate, ItemType
-from camillo_server.context.recipe import Recipe
-from camillo_server.context.recipe_parsing import parse_recipe
-from camillo_server.decisions.decision import Decision, DecisionDraft, DecisionId, DecisionStatus
+from camillo_server.across.context.bundle import Candidate, ItemType
+from camillo_server.across.context.recipe import Recipe
+from camillo_server.across.context.recipe_parsing import parse_recipe
+from camillo_server.features.decisions.decision import Decision, DecisionDraft, DecisionId, DecisionStatus
+from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryDraft
-from camillo_server.tasks.task import Task, TaskDraft, TaskId
+from camillo_server.rows.row import Memory, MemoryDraft
 
 MOMENT = datetime(2026, 11, 20, 14, 3, tzinfo=UTC)
 OWN = Scope(TenantId("tenant"), AgentId("agent"))

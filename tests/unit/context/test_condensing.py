@@ -1,9 +1,9 @@
 """Many turns in few words."""
 
-from camillo_server.context.bundle import Candidate, ItemType
-from camillo_server.context.candidates import condensed
+from camillo_server.across.context.bundle import Candidate, ItemType
+from camillo_server.across.context.candidates import condensed
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.text.tokens import ESTIMATE
+from camillo_server.lib.text.tokens import ESTIMATE
 
 from tests.unit.context.samples import turn
 

@@ -1,8 +1,8 @@
 """One copy of what several candidates say, with the refs of all."""
 
-from camillo_server.context.bundle import Candidate, ItemType
-from camillo_server.context.deduplication import Distinct, distinct
-from camillo_server.context.pieces import Piece
+from camillo_server.across.context.bundle import Candidate, ItemType
+from camillo_server.across.context.deduplication import Distinct, distinct
+from camillo_server.across.context.pieces import Piece
 
 from tests.unit.context.samples import candidate, turn
 
@@ -92,9 +92,7 @@ def test_passages_of_one_file_that_hold_each_other_are_one() -> None:
 
 
 def test_what_the_caller_says_now_is_nobodys_copy() -> None:
-    found = distinct(
-        {"turns": of(turn("yes", 1), turn("yes", 0)), "evidence": of(candidate("yes"))}
-    )
+    found = distinct({"turns": of(turn("yes", 1), turn("yes", 0)), "evidence": of(candidate("yes"))})
     assert len(found["turns"]) == 2
     assert len(found["evidence"]) == 1
 

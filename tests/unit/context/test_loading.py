@@ -3,10 +3,10 @@
 import time
 
 import pytest
-from camillo_server.context.recipe import Overflow
-from camillo_server.context.recipes import built_in_recipes
+from camillo_server.across.context.recipe import Overflow
+from camillo_server.across.context.recipes import built_in_recipes
 from camillo_server.kernel.errors import InvalidField
-from camillo_server.text.plain_yaml import load_yaml
+from camillo_server.lib.text.plain_yaml import load_yaml
 
 
 def test_plain_data_is_read() -> None:

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from camillo_server.context.bundle import (
+from camillo_server.across.context.bundle import (
     Candidate,
     ItemType,
     OmissionReason,
     Packed,
     PackingOutcome,
 )
-from camillo_server.context.packing import PackingOrder, pack
-from camillo_server.context.recipe import Recipe
-from camillo_server.context.recipes import built_in_recipes
-from camillo_server.context.rendering import YieldingCounter
+from camillo_server.across.context.packing import PackingOrder, pack
+from camillo_server.across.context.recipe import Recipe
+from camillo_server.across.context.recipes import built_in_recipes
+from camillo_server.across.context.rendering import YieldingCounter
 from camillo_server.kernel.errors import BudgetTooSmall
-from camillo_server.text.tokens import ESTIMATE, CountedText
+from camillo_server.lib.text.tokens import ESTIMATE, CountedText
 
 from tests.patience import least_seconds
 from tests.unit.context.samples import candidate, recipe, section, turn
@@ -56,17 +56,13 @@ def random_pools(chance: random.Random, of: Recipe) -> dict[str, list[Candidate]
     pools = {}
     for each in of.sections:
         count = chance.choice([0, 1, 3, 12]) if each.source != "given_turns" else 40
-        type_ = {"view": ItemType.VIEW, "given_text": ItemType.GIVEN}.get(
-            each.source, ItemType.CHUNK
-        )
+        type_ = {"view": ItemType.VIEW, "given_text": ItemType.GIVEN}.get(each.source, ItemType.CHUNK)
         if type_ is not ItemType.CHUNK:
             count = min(1, count)
         made = turn if each.source == "given_turns" else candidate
         pools[each.name] = [made(sentence(chance), number) for number in range(count)]
         if type_ is not ItemType.CHUNK:
-            pools[each.name] = [
-                one._replace(type=type_, text=one.text[:60]) for one in pools[each.name]
-            ]
+            pools[each.name] = [one._replace(type=type_, text=one.text[:60]) for one in pools[each.name]]
     return pools
 
 
@@ -125,9 +121,7 @@ def test_the_whole_prompt_is_counted_and_the_least_important_goes_until_it_fits(
 
 def test_equal_input_gives_equal_bytes() -> None:
     pools = random_pools(random.Random(4), RECIPES["active_context"])  # noqa: S311
-    first, second = (
-        packed(RECIPES["active_context"], pools, 3_000, is_explained=True) for _ in "ab"
-    )
+    first, second = (packed(RECIPES["active_context"], pools, 3_000, is_explained=True) for _ in "ab")
     assert first == second
     assert first.prompt
 
@@ -301,9 +295,7 @@ def test_a_cut_output_of_a_tool_names_where_all_of_it_is() -> None:
 
 
 def test_a_text_that_came_cut_is_told_to_be() -> None:
-    found = packed(
-        FIXED, {"evidence": [candidate("Begin", cut_characters=4_000)]}, is_explained=True
-    )
+    found = packed(FIXED, {"evidence": [candidate("Begin", cut_characters=4_000)]}, is_explained=True)
     assert found.sections[0].items[0].is_trimmed
     assert [each.reason for each in found.omissions] == [OmissionReason.TRIMMED]
     assert found.entries[0].outcome is PackingOutcome.TRIMMED
@@ -339,10 +331,7 @@ def test_turns_are_condensed_first_then_memories_are_fewer_then_the_oldest_turns
 
 def test_every_cut_is_reported() -> None:
     totals = {total: packed(TALK, talk(60), total) for total in range(4_000, 400, -100)}
-    reasons = {
-        total: {(each.section, each.reason) for each in found.omissions}
-        for total, found in totals.items()
-    }
+    reasons = {total: {(each.section, each.reason) for each in found.omissions} for total, found in totals.items()}
     assert reasons[4_000] == set()
     assert {("conversation", OmissionReason.CONDENSED)} in reasons.values()
     last = reasons[500]

@@ -3,16 +3,16 @@
 import random
 
 import pytest
-from camillo_server.context.bundle import Candidate, ItemType
-from camillo_server.context.packing import PackingOrder, pack
-from camillo_server.context.pieces import Pieces
-from camillo_server.context.recipes import built_in_recipes
-from camillo_server.context.store import piece_cache
-from camillo_server.context.store.piece_cache import PieceCache
+from camillo_server.across.context.bundle import Candidate, ItemType
+from camillo_server.across.context.packing import PackingOrder, pack
+from camillo_server.across.context.pieces import Pieces
+from camillo_server.across.context.recipes import built_in_recipes
+from camillo_server.across.context.store import piece_cache
+from camillo_server.across.context.store.piece_cache import PieceCache
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
+from camillo_server.lib.text.tokens import ESTIMATE
 from camillo_server.storage.scopes import scope_prefix
-from camillo_server.text.tokens import ESTIMATE
 
 from tests.unit.context.samples import OWN, SHARED, candidate, turn
 
@@ -56,10 +56,7 @@ def changed(each: Candidate, chance: random.Random) -> Candidate:
 def test_what_is_packed_is_the_same_whatever_pieces_are_known() -> None:
     chance, cache = random.Random(4), PieceCache()  # noqa: S311
     stored = [candidate(sentence(chance), number) for number in range(120)]
-    views = [
-        candidate(sentence(chance), 1_000 + number, type=ItemType.VIEW, is_data=number > 0)
-        for number in range(2)
-    ]
+    views = [candidate(sentence(chance), 1_000 + number, type=ItemType.VIEW, is_data=number > 0) for number in range(2)]
     known = 0
     for total in (400, 2_000, 9_000, 65_000) * 10:
         stored = [changed(each, chance) for each in stored]

@@ -4,15 +4,15 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from camillo_server.context.records import ContextRecords, Loading
-from camillo_server.context.view import Handoff, HandoffPacket, View
-from camillo_server.decisions.decision import DecisionStatus
-from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
+from camillo_server.across.context.records import ContextRecords, Loading
+from camillo_server.across.context.view import Handoff, HandoffPacket, View
+from camillo_server.features.decisions.decision import DecisionStatus
+from camillo_server.features.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity, Source
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.rows.row_filter import MemoryFilter
 
 from tests.unit.context.samples import MOMENT, OWN, SHARED, decision, memory, task
 
@@ -58,9 +58,7 @@ def everything(scope: Scope = OWN, made_in: Channel = Channel.PUBLIC) -> Context
         revision=1,
         views=[view(level, scope) for level in each],
         tasks=[task("t", level, scope, sensitivity=level, channel=made_in) for level in each],
-        decisions=[
-            decision("d", level, scope, sensitivity=level, channel=made_in) for level in each
-        ],
+        decisions=[decision("d", level, scope, sensitivity=level, channel=made_in) for level in each],
         recent_events=[event(level) for level in each] if scope == OWN else (),
         recent_memories=[memory("m", level, scope, sensitivity=level) for level in each],
         pinned=[memory("p", level, scope, sensitivity=level) for level in each],
@@ -121,9 +119,7 @@ def test_public_shows_no_preference_no_decision_of_a_memory_and_no_private_event
 
 
 def test_superseded_decisions_are_never_shown() -> None:
-    records = ContextRecords(
-        1, decisions=[decision("a", 1, status=DecisionStatus.SUPERSEDED), decision("b", 2)]
-    )
+    records = ContextRecords(1, decisions=[decision("a", 1, status=DecisionStatus.SUPERSEDED), decision("b", 2)])
     assert [each.stated.decision for each in loaded(Channel.PRIVATE, records).decisions] == ["b"]
 
 

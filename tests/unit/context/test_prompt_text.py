@@ -1,8 +1,8 @@
 """Texts as a prompt shows them, and as they are compared."""
 
 import pytest
-from camillo_server.context.rendering import comparable
-from camillo_server.text.rendering import cleaned, one_line
+from camillo_server.across.context.rendering import comparable
+from camillo_server.lib.text.rendering import cleaned, one_line
 
 
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
@@ -11,9 +11,7 @@ def test_every_line_break_is_one(line_break: str) -> None:
     assert one_line(f"first{line_break}second") == "first second"
 
 
-@pytest.mark.parametrize(
-    "control", ["\x00", "\x1b", "\x1c", "\x7f", "\x90", "\u202e", "\u2066", "\u2069"]
-)
+@pytest.mark.parametrize("control", ["\x00", "\x1b", "\x1c", "\x7f", "\x90", "\u202e", "\u2066", "\u2069"])
 def test_controls_are_dropped_and_what_stands_around_them_stays(control: str) -> None:
     assert cleaned(f"a{control}b\tc") == "ab\tc"
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from camillo_server.context.recipe import Order, Overflow, Recipe, SectionSource
-from camillo_server.context.recipe_parsing import parse_recipe
+from camillo_server.across.context.recipe import Order, Overflow, Recipe, SectionSource
+from camillo_server.across.context.recipe_parsing import parse_recipe
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.search.scoring import PROFILES, ScoringProfile

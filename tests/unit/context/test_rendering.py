@@ -2,10 +2,10 @@
 
 import re
 
-from camillo_server.context.bundle import Candidate, Item, ItemType
-from camillo_server.context.recipe import SectionRecipe
-from camillo_server.context.rendering import comparable, fence_tag, notice, prompt_parts
-from camillo_server.text.rendering import cleaned
+from camillo_server.across.context.bundle import Candidate, Item, ItemType
+from camillo_server.across.context.recipe import SectionRecipe
+from camillo_server.across.context.rendering import comparable, fence_tag, notice, prompt_parts
+from camillo_server.lib.text.rendering import cleaned
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,9 +53,7 @@ def item(stored: Candidate, label: str) -> Item:
     return Item(stored, cleaned(stored.text), 1, label)
 
 
-def rendered(
-    stored: list[str], leads: list[str], seed: str = "tenant/agent"
-) -> tuple[str, str, list[Item]]:
+def rendered(stored: list[str], leads: list[str], seed: str = "tenant/agent") -> tuple[str, str, list[Item]]:
     candidates = [candidate(text, lead=lead) for text, lead in zip(stored, leads, strict=True)]
     tag = fence_tag(seed, [*stored, *leads])
     items = [item(each, f"e{number}") for number, each in enumerate(candidates, 1)]
@@ -134,6 +132,4 @@ def test_without_anything_stored_there_is_neither_notice_nor_fence() -> None:
 
 def test_a_summary_is_marked_as_derived() -> None:
     summary = item(candidate("They agreed", is_derived=True), "e1")
-    assert "[e1] 2026-11-20 14:03 (summary, derived) They agreed\n" in prompt(
-        [(EVIDENCE, [summary])], "0"
-    )
+    assert "[e1] 2026-11-20 14:03 (summary, derived) They agreed\n" in prompt([(EVIDENCE, [summary])], "0")

@@ -9,7 +9,7 @@ from camillo.v1 import context_pb2 as pb
 from camillo.v1 import memory_pb2
 from camillo.v1.actor_pb2 import TrustLevel
 from camillo.v1.channel_pb2 import CHANNEL_TEAM
-from camillo_server.context.bundle import (
+from camillo_server.across.context.bundle import (
     Bundle,
     Candidate,
     Degraded,
@@ -24,7 +24,7 @@ from camillo_server.context.bundle import (
     Section,
     SectionBudget,
 )
-from camillo_server.context.messages import bundle_message
+from camillo_server.across.context.messages import bundle_message
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.search.scoring import PROFILES
@@ -52,9 +52,7 @@ PACKED = Packed(
     budgets=(SectionBudget("retrieved_evidence", 6, 80, 20, 30, 2, 1),),
     entries=(
         KEPT,
-        PackingEntry(
-            "retrieved_evidence", "r3", PackingOutcome.DROPPED, OmissionReason.BUDGET, 12, 0.25
-        ),
+        PackingEntry("retrieved_evidence", "r3", PackingOutcome.DROPPED, OmissionReason.BUDGET, 12, 0.25),
     ),
 )
 PROVENANCE = Provenance(

@@ -8,9 +8,9 @@ import pytest
 from camillo.v1 import context_pb2 as pb
 from camillo.v1 import snapshot_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_PUBLIC
-from camillo_server.context import messages as parts
-from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
-from camillo_server.context.view import Handoff, HandoffPacket, View
+from camillo_server.across.context import messages as parts
+from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
+from camillo_server.across.context.view import Handoff, HandoffPacket, View
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Role
@@ -59,9 +59,7 @@ def test_a_view_is_the_callers_whatever_else_the_message_says() -> None:
         ("sensitivity", {"sensitivity": 5}, {"sensitivity": 4}),
     ],
 )
-def test_a_limit_of_a_view_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any]
-) -> None:
+def test_a_limit_of_a_view_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
     stated = {"name": "rules", "text": "# x"}
     refused = broken(pb.View(**{**stated, **beyond}), "view.")
     taken = broken(pb.View(**{**stated, **within}), "view.")
@@ -76,9 +74,7 @@ def test_a_view_is_told_whole() -> None:
 
 
 def test_a_recipe_is_told_with_the_names_of_its_sections() -> None:
-    sections = [
-        SectionRecipe(name, name.title(), SectionSource.VIEW, 10, 10, 1) for name in ("b", "a")
-    ]
+    sections = [SectionRecipe(name, name.title(), SectionSource.VIEW, 10, 10, 1) for name in ("b", "a")]
     recipe = Recipe("own", "for tests", 65_000, sections, "ab12", "name: own", is_built_in=True)
     assert parts.recipe_message(recipe) == pb.Recipe(
         name="own",
@@ -150,9 +146,7 @@ IDS = [str(UUID(int=i)) for i in range(33)]
         ("packet.constraints[0]", packet(constraints=["x" * 2001]), packet(constraints=["x"])),
     ],
 )
-def test_a_limit_of_a_handoff_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any]
-) -> None:
+def test_a_limit_of_a_handoff_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
     assert (broken(handoff(**beyond)), broken(handoff(**within))) == ([field], [])
 
 

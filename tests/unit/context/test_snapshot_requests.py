@@ -7,8 +7,8 @@ import pytest
 from camillo.v1 import channel_pb2, consistency_pb2
 from camillo.v1 import context_pb2 as pb
 from camillo.v1 import snapshot_service_pb2 as service
-from camillo_server.context import messages as requests
-from camillo_server.context.bundle import BundleRequest
+from camillo_server.across.context import messages as requests
+from camillo_server.across.context.bundle import BundleRequest
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, RevisionUnknown, ScopeForbidden
 from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh

@@ -6,14 +6,14 @@ import re
 import traceback
 
 import pytest
-from camillo_server.crypto.keyring import (
+from camillo_server.kernel.errors import KeyMissing
+from camillo_server.lib.crypto.keyring import (
     ENCRYPTION_BYTES,
     KEY_BYTES,
     DecryptionFailed,
     Keyring,
     KeyringError,
 )
-from camillo_server.kernel.errors import KeyMissing
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,9 +46,7 @@ def test_the_first_key_seals_and_all_of_them_open(between: str) -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_what_is_sealed_is_as_much_longer_as_said_and_never_the_same_twice(
-    keyring: Keyring, text: str
-) -> None:
+def test_what_is_sealed_is_as_much_longer_as_said_and_never_the_same_twice(keyring: Keyring, text: str) -> None:
     data = text.encode()
     _, one = keyring.encrypt("tenant", "part", data, b"")
     _, other = keyring.encrypt("tenant", "part", data, b"")
@@ -176,9 +174,7 @@ STRAY_BITS = chr(ord(encoded(SECRET)[-2]) + 1)
         (" \n,\n# nothing\n", "there is no encryption key where keys were expected"),
     ],
 )
-def test_what_are_no_keys_is_refused_in_one_line_that_shows_nothing_of_them(
-    text: str, said: str
-) -> None:
+def test_what_are_no_keys_is_refused_in_one_line_that_shows_nothing_of_them(text: str, said: str) -> None:
     with pytest.raises(KeyringError, match=f"^{re.escape(said)}$") as caught:
         Keyring.parse(text)
     told = "".join(traceback.format_exception(caught.value, chain=True))

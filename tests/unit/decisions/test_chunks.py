@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
-from camillo_server.decisions.decision import (
+from camillo_server.features.decisions.decision import (
     Decision,
     DecisionDraft,
     DecisionId,
@@ -14,7 +14,7 @@ from camillo_server.decisions.decision import (
 )
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import ChunkKind
-from camillo_server.memories.chunk import LONGEST
+from camillo_server.rows.chunk import LONGEST
 
 from tests.unit.events.samples import MOMENT, SCOPE
 
@@ -31,17 +31,13 @@ def decided(**said: object) -> Decision:
         channel=Channel.TEAM,
         decided_at=MOMENT - timedelta(days=1),
     )
-    decision = Decision(
-        DecisionId(ORIGIN), SCOPE.agent_id, stated, DecisionStatus.ACTIVE, (), None, 1, MOMENT
-    )
+    decision = Decision(DecisionId(ORIGIN), SCOPE.agent_id, stated, DecisionStatus.ACTIVE, (), None, 1, MOMENT)
     return replace(decision, **said)  # type: ignore[arg-type]
 
 
 def test_a_decision_is_found_by_what_was_said_about_it() -> None:
     row = decision_row(decided()).memory
-    assert row.content == (
-        "We drink green tea 🍵\nRationale: it is lighter; it keeps us awake\nAlternatives: coffee"
-    )
+    assert row.content == ("We drink green tea 🍵\nRationale: it is lighter; it keeps us awake\nAlternatives: coffee")
     assert row.kind is ChunkKind.DECISION
     assert row.importance == 0.9
     assert row.occurred_at == MOMENT - timedelta(days=1)

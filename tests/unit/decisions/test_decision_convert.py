@@ -6,19 +6,19 @@ from uuid import UUID
 
 from camillo.v1 import channel_pb2, memory_pb2
 from camillo.v1 import decision_pb2 as pb
-from camillo_server.decisions.decision import (
+from camillo_server.doors.rpc import tokens
+from camillo_server.features.decisions.decision import (
     Decision,
     DecisionDraft,
     DecisionId,
     DecisionReach,
     DecisionStatus,
 )
-from camillo_server.decisions.decisions import DecisionPage
-from camillo_server.decisions.messages import decision_draft, decision_message, query_response
+from camillo_server.features.decisions.decisions import DecisionPage
+from camillo_server.features.decisions.messages import decision_draft, decision_message, query_response
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
-from camillo_server.rpc import tokens
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, decision
 from tests.unit.rpc.violations import broken
@@ -99,9 +99,7 @@ def large(count: int) -> list[Decision]:
 def test_an_answer_tells_scores_and_where_it_goes_on() -> None:
     cursor = PageCursor(HAPPENED, UUID(int=6))
     answer = query_response(found(decision(), next_cursor=cursor), BINDING, is_ranked=False)
-    assert [(each.decision.stated.decision, each.score) for each in answer.decisions] == [
-        ("Wir nehmen Postgres", 0.5)
-    ]
+    assert [(each.decision.stated.decision, each.score) for each in answer.decisions] == [("Wir nehmen Postgres", 0.5)]
     place = tokens.read_page_token(BINDING, answer.next_page_token)
     assert place == (HAPPENED, UUID(int=6))
     assert list(answer.degraded) == []

@@ -9,8 +9,8 @@ from camillo.v1 import channel_pb2
 from camillo.v1 import decision_pb2 as pb
 from camillo.v1 import decision_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
-from camillo_server.decisions import messages as requests
-from camillo_server.decisions.decision import (
+from camillo_server.features.decisions import messages as requests
+from camillo_server.features.decisions.decision import (
     DecisionDraft,
     DecisionFilter,
     DecisionReach,
@@ -89,9 +89,7 @@ LISTS = ("rationale", "constraints", "alternatives", "consequences")
         ("decided_at", {"decided_at": TOO_LATE}, {"decided_at": Timestamp()}),
     ],
 )
-def test_a_limit_of_a_decision_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any]
-) -> None:
+def test_a_limit_of_a_decision_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
     stated = {"decision": "x", "refs": [SOME_ID]}
     refused = broken(pb.NewDecision(**{**stated, **beyond}), "decision.")
     taken = broken(pb.NewDecision(**{**stated, **within}), "decision.")
@@ -174,9 +172,7 @@ def test_a_query_finds_what_is_in_force_unless_told_otherwise(statuses: list[Any
         ("filter.ref", {"filter": {"ref": "x" * 257}}, {"filter": {"ref": "x" * 256}}),
     ],
 )
-def test_a_limit_of_a_query_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any]
-) -> None:
+def test_a_limit_of_a_query_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
     refused = broken(service.QueryDecisionsRequest(**beyond))
     taken = broken(service.QueryDecisionsRequest(**within))
     assert (refused, taken) == ([field], [])

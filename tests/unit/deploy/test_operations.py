@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from camillo_server.settings import Settings, describe_settings
-from camillo_server.settings_sources import from_environment
+from camillo_server.settings.settings import Settings, describe_settings
+from camillo_server.settings.sources import from_environment
 
 from tests.cli.commands import COMMANDS
 
@@ -32,9 +32,7 @@ def test_compose_sets_what_the_settings_know() -> None:
             assert from_environment({variable: str(value)}, known).values, variable
     for service in COMPOSE["services"].values():
         volumes = [each.partition(":")[0] for each in service.get("volumes", ())]
-        assert all(
-            each in COMPOSE["volumes"] or (ROOT / "deploy" / each).is_file() for each in volumes
-        )
+        assert all(each in COMPOSE["volumes"] or (ROOT / "deploy" / each).is_file() for each in volumes)
     build = COMPOSE["services"]["migrate"]["build"]
     assert (ROOT / "deploy" / build["context"] / build["dockerfile"]).is_file()
 

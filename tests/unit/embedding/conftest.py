@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.embedding.circuit_breaker import CircuitBreaker
-from camillo_server.embedding.litellm import LiteLLMEmbedder
-from camillo_server.settings import MemorySettings
+from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
+from camillo_server.models.embedding.litellm import LiteLLMEmbedder
+from camillo_server.settings.settings import MemorySettings
 from pydantic import SecretStr
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -94,9 +94,7 @@ def make(provider: EmbeddingsServer, pauses: Pauses) -> Make:
         litellm_breaker_failures=100,
     )
 
-    def made(
-        budget: Any = None, breaker: CircuitBreaker | None = None, **changed: Any
-    ) -> LiteLLMEmbedder:
+    def made(budget: Any = None, breaker: CircuitBreaker | None = None, **changed: Any) -> LiteLLMEmbedder:
         chosen = settings.model_copy(update=changed)
         return LiteLLMEmbedder(chosen, budget, breaker=breaker, pause=pauses)
 

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 
 import numpy as np
-from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable
-from camillo_server.embedding.lexical import RandomEmbedder
 from camillo_server.kernel.ids import TenantId
+from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
+from camillo_server.models.embedding.lexical import RandomEmbedder
 from numpy.typing import NDArray
 
 
@@ -23,9 +23,7 @@ class GatedEmbedder(RandomEmbedder):
         self.error: Exception = EmbeddingUnavailable("refused")
         self.closed = False
 
-    async def embed(
-        self, texts: Sequence[str], tenant_id: TenantId = NOBODY
-    ) -> NDArray[np.float32]:
+    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> NDArray[np.float32]:
         number = len(self.calls)
         self.calls.append((tenant_id, list(texts)))
         gate = asyncio.Event()

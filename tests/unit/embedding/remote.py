@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from datetime import date
 
-from camillo_server.embedding.litellm import LiteLLMEmbedder
-from camillo_server.embedding.spend import BudgetExhausted, Reservation
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import TenantId
+from camillo_server.models.embedding.litellm import LiteLLMEmbedder
+from camillo_server.models.embedding.spend import BudgetExhausted, Reservation
 
 ACME = TenantId("acme")
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.embedding.batching import Batching, Sharing
-from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.kernel.clock import remaining_seconds, set_deadline
 from camillo_server.kernel.ids import TenantId
+from camillo_server.models.embedding.batching import Batching, Sharing
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -272,8 +272,6 @@ async def test_whatever_is_asked_everyone_gets_what_they_would_get_alone(
     embedder = GatedEmbedder(gated=False)
     batching = Batching(embedder, sharing)
     tenants = (ACME, RIVAL)
-    answers = await asyncio.gather(
-        *(batching.embed(texts, tenants[place % 2]) for place, texts in enumerate(asked))
-    )
+    answers = await asyncio.gather(*(batching.embed(texts, tenants[place % 2]) for place, texts in enumerate(asked)))
     for texts, answer in zip(asked, answers, strict=True):
         np.testing.assert_array_equal(answer, await embedder.embed(texts))

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from camillo_server.embedding.batching import Batching
-from camillo_server.embedding.lexical import LexicalEmbedder, RandomEmbedder
-from camillo_server.embedding.litellm import LiteLLMEmbedder
-from camillo_server.embedding.onnx import OnnxEmbedder
-from camillo_server.embedding.onnx_model import EmbeddingError
-from camillo_server.embedding.providers import choose_embedder
-from camillo_server.settings import MemorySettings
+from camillo_server.models.embedding.batching import Batching
+from camillo_server.models.embedding.lexical import LexicalEmbedder, RandomEmbedder
+from camillo_server.models.embedding.litellm import LiteLLMEmbedder
+from camillo_server.models.embedding.onnx import OnnxEmbedder
+from camillo_server.models.embedding.onnx_model import EmbeddingError
+from camillo_server.models.embedding.providers import choose_embedder
+from camillo_server.settings.settings import MemorySettings
 
 from tests.unit.embedding.conftest import write_tiny_model
 
@@ -66,9 +66,7 @@ def test_onnx_without_a_model_is_an_error(tmp_path: Path) -> None:
         choose_embedder(MemorySettings(embedding_model="onnx", model_dir=tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("provider", "kind"), [("lexical", LexicalEmbedder), ("random", RandomEmbedder)]
-)
+@pytest.mark.parametrize(("provider", "kind"), [("lexical", LexicalEmbedder), ("random", RandomEmbedder)])
 def test_a_named_provider_has_the_dimensions_asked_for(
     provider: Literal["lexical", "random"], kind: type[object], tiny_model_dir: Path
 ) -> None:
@@ -80,9 +78,7 @@ def test_a_named_provider_has_the_dimensions_asked_for(
 
 
 def test_litellm_is_taken_when_it_is_named() -> None:
-    settings = MemorySettings(
-        embedding_model="litellm", litellm_model="openai/test", embedding_dimensions=8
-    )
+    settings = MemorySettings(embedding_model="litellm", litellm_model="openai/test", embedding_dimensions=8)
     choice = choose_embedder(settings)
     assert isinstance(choice.embedder, LiteLLMEmbedder)
     assert choice.embedder.dimensions == 8
@@ -110,7 +106,7 @@ def test_settings_must_be_positive(field: str) -> None:
 
 def test_no_heavy_library_is_imported_before_a_provider_needs_it() -> None:
     code = (
-        "import sys, camillo_server.embedding.providers; "
+        "import sys, camillo_server.models.embedding.providers; "
         "heavy = {'onnxruntime', 'tokenizers', 'sklearn', 'litellm', 'openai', 'numpy'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -1,7 +1,7 @@
 """When a provider is left alone, and when it is tried again."""
 
 import pytest
-from camillo_server.embedding.circuit_breaker import CircuitBreaker, CircuitOpen
+from camillo_server.models.embedding.circuit_breaker import CircuitBreaker, CircuitOpen
 
 
 class Monotonic:
@@ -59,9 +59,7 @@ def test_an_answer_between_failures_starts_the_count_anew(breaker: CircuitBreake
     assert state(breaker) == "closed"
 
 
-def test_after_the_pause_one_call_goes_through_and_closes_it(
-    breaker: CircuitBreaker, monotonic: Monotonic
-) -> None:
+def test_after_the_pause_one_call_goes_through_and_closes_it(breaker: CircuitBreaker, monotonic: Monotonic) -> None:
     fail(breaker, 3)
     monotonic.now += 29.9
     assert is_open(breaker)
@@ -75,9 +73,7 @@ def test_after_the_pause_one_call_goes_through_and_closes_it(
     assert state(breaker) == "closed"
 
 
-def test_a_failed_try_opens_it_for_another_pause(
-    breaker: CircuitBreaker, monotonic: Monotonic
-) -> None:
+def test_a_failed_try_opens_it_for_another_pause(breaker: CircuitBreaker, monotonic: Monotonic) -> None:
     fail(breaker, 3)
     monotonic.now += 30
     fail(breaker, 1)
@@ -89,9 +85,7 @@ def test_a_failed_try_opens_it_for_another_pause(
     assert breaker.openings == 2
 
 
-def test_a_try_whose_caller_went_away_lets_the_next_one_try(
-    breaker: CircuitBreaker, monotonic: Monotonic
-) -> None:
+def test_a_try_whose_caller_went_away_lets_the_next_one_try(breaker: CircuitBreaker, monotonic: Monotonic) -> None:
     fail(breaker, 3)
     monotonic.now += 30
     breaker.admit()

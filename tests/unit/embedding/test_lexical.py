@@ -4,7 +4,7 @@ import asyncio
 
 import numpy as np
 import pytest
-from camillo_server.embedding.lexical import MAX_CHARACTERS, LexicalEmbedder, RandomEmbedder
+from camillo_server.models.embedding.lexical import MAX_CHARACTERS, LexicalEmbedder, RandomEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,9 +35,7 @@ async def similarities(query: str, *texts: str) -> list[float]:
         ("CAFE", "un café noir", "un thé noir"),
     ],
 )
-async def test_the_text_with_the_words_of_the_query_is_nearer(
-    query: str, alike: str, other: str
-) -> None:
+async def test_the_text_with_the_words_of_the_query_is_nearer(query: str, alike: str, other: str) -> None:
     near, far = await similarities(query, alike, other)
     assert near > far
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
-from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.litellm import LiteLLMEmbedder
-from camillo_server.embedding.litellm_library import ProviderFailure
-from camillo_server.embedding.onnx_model import EmbeddingError
-from camillo_server.settings import MemorySettings
+from camillo_server.models.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.litellm import LiteLLMEmbedder
+from camillo_server.models.embedding.litellm_library import ProviderFailure
+from camillo_server.models.embedding.onnx_model import EmbeddingError
+from camillo_server.settings.settings import MemorySettings
 
 from tests.embeddings_server import (
     DIMENSIONS,
@@ -35,9 +35,7 @@ pytestmark = pytest.mark.xdist_group("litellm")
 TEXTS = ["tea", "一只耐心的斑马", "مرحبا", "🎉", "e\u0301"]
 
 
-async def test_vectors_come_in_order_and_at_unit_length(
-    provider: EmbeddingsServer, make: Make
-) -> None:
+async def test_vectors_come_in_order_and_at_unit_length(provider: EmbeddingsServer, make: Make) -> None:
     for answer in (well, backwards):
         provider.then(answer)
         rows = await make().embed(TEXTS, ACME)
@@ -47,9 +45,7 @@ async def test_vectors_come_in_order_and_at_unit_length(
     assert provider.authorizations[0] == "Bearer sk-test"
 
 
-async def test_a_text_without_content_gives_a_zero_row_and_is_not_sent(
-    provider: EmbeddingsServer, make: Make
-) -> None:
+async def test_a_text_without_content_gives_a_zero_row_and_is_not_sent(provider: EmbeddingsServer, make: Make) -> None:
     rows = await make().embed(["", "tea", " \n"], ACME)
     np.testing.assert_array_equal(np.linalg.norm(rows, axis=1).round(5), [0, 1, 0])
     assert provider.requests == [["tea"]]
@@ -93,9 +89,7 @@ async def test_it_ends_after_so_many_repeats(provider: EmbeddingsServer, make: M
 
 
 @pytest.mark.parametrize("code", [400, 401, 403, 404, 422])
-async def test_what_stays_wrong_is_not_tried_again(
-    provider: EmbeddingsServer, make: Make, code: int
-) -> None:
+async def test_what_stays_wrong_is_not_tried_again(provider: EmbeddingsServer, make: Make, code: int) -> None:
     provider.always = status(code)
     with pytest.raises(EmbeddingUnavailable, match=str(code)) as caught:
         await make().embed(["a secret text"])
@@ -104,9 +98,7 @@ async def test_what_stays_wrong_is_not_tried_again(
 
 
 @pytest.mark.parametrize("failure", [too_few, not_a_number, too_short])
-async def test_vectors_that_cannot_be_right_are_refused(
-    provider: EmbeddingsServer, make: Make, failure: Any
-) -> None:
+async def test_vectors_that_cannot_be_right_are_refused(provider: EmbeddingsServer, make: Make, failure: Any) -> None:
     provider.always = failure
     embedder = make()
     with pytest.raises(EmbeddingUnavailable, match="answered with"):
@@ -118,9 +110,7 @@ async def test_vectors_that_cannot_be_right_are_refused(
 async def test_the_pause_is_as_long_as_the_provider_asks_for(
     provider: EmbeddingsServer, make: Make, pauses: Pauses
 ) -> None:
-    provider.then(
-        status(429, "3.5"), status(503, "2"), status(429, "Fri, 20 Nov 2026 10:00:00 GMT")
-    )
+    provider.then(status(429, "3.5"), status(503, "2"), status(429, "Fri, 20 Nov 2026 10:00:00 GMT"))
     await make().embed(["tea"])
     assert 3.5 <= pauses.seconds[0] < 4.5
     assert 2 <= pauses.seconds[1] < 4
@@ -137,9 +127,7 @@ async def test_a_provider_that_asks_for_a_long_pause_is_not_waited_for(
     assert (await make().embed(["tea"])).any()
 
 
-async def test_a_provider_that_keeps_failing_is_left_alone_for_a_while(
-    provider: EmbeddingsServer, make: Make
-) -> None:
+async def test_a_provider_that_keeps_failing_is_left_alone_for_a_while(provider: EmbeddingsServer, make: Make) -> None:
     monotonic = Monotonic()
     breaker = CircuitBreaker(3, 30, monotonic)
     embedder = make(breaker=breaker, litellm_retries=1)
@@ -171,9 +159,7 @@ async def test_what_is_wrong_with_a_text_is_not_held_against_the_provider(
         assert embedder.breaker_state is expected
 
 
-async def test_a_try_that_is_cancelled_lets_the_next_one_try(
-    provider: EmbeddingsServer, make: Make
-) -> None:
+async def test_a_try_that_is_cancelled_lets_the_next_one_try(provider: EmbeddingsServer, make: Make) -> None:
     monotonic = Monotonic()
     embedder = make(breaker=CircuitBreaker(1, 30, monotonic), litellm_retries=0)
     provider.then(status(500), never)
@@ -188,9 +174,7 @@ async def test_a_try_that_is_cancelled_lets_the_next_one_try(
     assert (await embedder.embed(["three"])).any()
 
 
-async def test_a_provider_too_slow_for_its_callers_is_left_alone_too(
-    provider: EmbeddingsServer, make: Make
-) -> None:
+async def test_a_provider_too_slow_for_its_callers_is_left_alone_too(provider: EmbeddingsServer, make: Make) -> None:
     for waited, expected in ((0.9, "closed"), (1.1, "open")):
         monotonic = Monotonic()
         embedder = make(breaker=CircuitBreaker(1, 30, monotonic), embed_timeout_seconds=2.0)
@@ -234,9 +218,7 @@ def test_of_an_unknown_model_both_have_to_be_told() -> None:
     with pytest.raises(EmbeddingError, match="litellm_price_per_million_tokens"):
         LiteLLMEmbedder(unknown(embedding_dimensions=8, embedding_budget_usd=1))
     LiteLLMEmbedder(unknown(embedding_dimensions=8))
-    free = unknown(
-        embedding_dimensions=8, embedding_budget_usd=1, litellm_price_per_million_tokens=0
-    )
+    free = unknown(embedding_dimensions=8, embedding_budget_usd=1, litellm_price_per_million_tokens=0)
     LiteLLMEmbedder(free)
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.spend import BudgetExhausted, max_tokens
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.spend import BudgetExhausted, max_tokens
 
 from tests.embeddings_server import (
     TOKENS_PER_TEXT,
@@ -77,9 +77,7 @@ async def test_refusals_are_free_and_what_nobody_knows_counts_as_spent(
     assert ledger.spent == (attempts * 1000 * max_tokens(["tea"]) if is_charged else 0)
 
 
-async def test_a_budget_that_cannot_be_asked_is_not_overrun(
-    provider: EmbeddingsServer, make: Make
-) -> None:
+async def test_a_budget_that_cannot_be_asked_is_not_overrun(provider: EmbeddingsServer, make: Make) -> None:
     ledger = Ledger(limit=1_000_000)
     ledger.is_away = True
     embedder = make(ledger)

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from camillo_server.embedding.embedder import Embedder
-from camillo_server.embedding.lexical import LexicalEmbedder
-from camillo_server.embedding.model_catalogue import CATALOGUE, ModelUse
-from camillo_server.embedding.model_hub import (
+from camillo_server.models.embedding.embedder import Embedder
+from camillo_server.models.embedding.lexical import LexicalEmbedder
+from camillo_server.models.embedding.model_catalogue import CATALOGUE, ModelUse
+from camillo_server.models.embedding.model_hub import (
     HubError,
     HubFile,
     WebFile,
@@ -18,10 +18,10 @@ from camillo_server.embedding.model_hub import (
     pull,
     pull_file,
 )
-from camillo_server.embedding.onnx import OnnxEmbedder
-from camillo_server.embedding.providers import choose_embedder
-from camillo_server.embedding.scoring_head import HEAD_FILES
-from camillo_server.settings import MemorySettings
+from camillo_server.models.embedding.onnx import OnnxEmbedder
+from camillo_server.models.embedding.providers import choose_embedder
+from camillo_server.models.embedding.scoring_head import HEAD_FILES
+from camillo_server.settings.settings import MemorySettings
 
 from tests.hub_server import Hub, hub_server
 from tests.unit.embedding.conftest import write_tiny_model
@@ -54,15 +54,10 @@ class Pulling:
         hub.publish(self.source, REPOSITORY, "onnx/model.onnx")
 
     def sums(self) -> dict[str, str]:
-        return {
-            path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in self.source.iterdir()
-        }
+        return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in self.source.iterdir()}
 
     def __call__(self, sums: dict[str, str] | None = None) -> Path:
-        files = hub_files(
-            REPOSITORY, "main", "onnx/model.onnx", self.sums() if sums is None else sums
-        )
+        files = hub_files(REPOSITORY, "main", "onnx/model.onnx", self.sums() if sums is None else sums)
         return pull(self.hub.url, files, self.models, "tiny", self.seen)
 
     def is_there(self) -> bool:
@@ -149,9 +144,7 @@ def test_the_rest_of_another_version_is_not_put_behind_the_first(pulling: Pullin
 
 def test_a_file_with_another_sum_is_deleted(pulling: Pulling) -> None:
     wrong = pulling.sums() | {"model.onnx": "0" * 64}
-    with pytest.raises(
-        HubError, match=r"model\.onnx has the SHA-256 \w{64} instead of 0+: it was deleted"
-    ):
+    with pytest.raises(HubError, match=r"model\.onnx has the SHA-256 \w{64} instead of 0+: it was deleted"):
         pulling(wrong)
     assert not pulling.partial().exists()
     assert not pulling.is_there()
@@ -241,9 +234,7 @@ def test_addresses_are_those_of_the_hub() -> None:
     file = HubFile("model.onnx", "owner/name", "onnx/model.onnx", "refs/pr/1")
     expected = "https://hub.example.com/owner/name/resolve/refs%2Fpr%2F1/onnx/model.onnx"
     assert hub_url("https://hub.example.com/", file) == expected
-    assert hub_url("https://h/x", replace(file, revision="v 1")).endswith(
-        "/resolve/v%201/onnx/model.onnx"
-    )
+    assert hub_url("https://h/x", replace(file, revision="v 1")).endswith("/resolve/v%201/onnx/model.onnx")
 
 
 def test_every_model_of_the_catalogue_is_whole() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from camillo_server.embedding.batching import Batching
-from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.onnx import SHARING, OnnxEmbedder
-from camillo_server.embedding.onnx_model import EmbeddingError
 from camillo_server.kernel.ids import TenantId
+from camillo_server.models.embedding.batching import Batching
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.onnx import SHARING, OnnxEmbedder
+from camillo_server.models.embedding.onnx_model import EmbeddingError
 
 from tests.unit.embedding.conftest import write_tiny_model
 

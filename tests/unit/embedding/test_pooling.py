@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.embedding.embedder import Prefixes
-from camillo_server.embedding.model_spec import ModelSpec, Pooling
-from camillo_server.embedding.onnx import OnnxEmbedder
-from camillo_server.embedding.onnx_model import EmbeddingError
-from camillo_server.embedding.providers import choose_embedder
-from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.ids import TenantId
-from camillo_server.settings import MemorySettings
+from camillo_server.models.embedding.embedder import Prefixes
+from camillo_server.models.embedding.model_spec import ModelSpec, Pooling
+from camillo_server.models.embedding.onnx import OnnxEmbedder
+from camillo_server.models.embedding.onnx_model import EmbeddingError
+from camillo_server.models.embedding.providers import choose_embedder
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.settings.settings import MemorySettings
 from onnx import TensorProto
 
 from tests.tiny_models import IDS, INPUTS, WORDS, write_embedder
@@ -59,12 +59,8 @@ async def test_the_last_token_of_a_shorter_text_is_not_padding(tmp_path: Path) -
         np.testing.assert_allclose(row, direction("[SEP]"), atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "outputs", [("sentence_embedding",), ("last_hidden_state", "sentence_embedding")]
-)
-async def test_a_model_with_a_head_pools_by_itself(
-    tmp_path: Path, outputs: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("outputs", [("sentence_embedding",), ("last_hidden_state", "sentence_embedding")])
+async def test_a_model_with_a_head_pools_by_itself(tmp_path: Path, outputs: tuple[str, ...]) -> None:
     found = await rows(write_embedder(tmp_path / "m", outputs, spec={"pooling": "model"}))
     for row, word in zip(found, ("tea", "tea", "قهوة"), strict=True):
         np.testing.assert_allclose(row, direction(word), atol=1e-6)
@@ -119,9 +115,7 @@ async def test_queries_and_stored_texts_get_their_prefixes(tmp_path: Path) -> No
     stored = await embedding.vector("tea", ACME)
     assert query is not None
     assert stored is not None
-    np.testing.assert_allclose(
-        query.values, direction("[CLS]", "query:", "tea", "[SEP]"), atol=1e-6
-    )
+    np.testing.assert_allclose(query.values, direction("[CLS]", "query:", "tea", "[SEP]"), atol=1e-6)
     np.testing.assert_allclose(stored.values, direction("[CLS]", "milk", "tea", "[SEP]"), atol=1e-6)
     await embedding.close()
 

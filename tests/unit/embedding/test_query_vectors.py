@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.embedding.embedder import EmbeddingUnavailable, Vector
-from camillo_server.embedding.text_embedding import QueryVectors, TextEmbedding
 from camillo_server.kernel.ids import TenantId
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable, Vector
+from camillo_server.models.embedding.text_embedding import QueryVectors, TextEmbedding
 
 from tests.unit.embedding.gated_embedder import GatedEmbedder, turns
 
@@ -34,9 +34,7 @@ class Asking:
         is_immediate: bool = False,
     ) -> None:
         self.failures: list[str] = []
-        self.embedding = TextEmbedding(
-            embedder, timeout, self.failures.append, cached, is_immediate=is_immediate
-        )
+        self.embedding = TextEmbedding(embedder, timeout, self.failures.append, cached, is_immediate=is_immediate)
 
     @property
     def use(self) -> Any:

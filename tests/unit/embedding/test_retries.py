@@ -1,7 +1,7 @@
 """How long the pauses between repeated calls are."""
 
 import pytest
-from camillo_server.embedding.litellm import Retries
+from camillo_server.models.embedding.litellm import Retries
 
 # One worker imports the library, which takes three seconds.
 pytestmark = pytest.mark.xdist_group("litellm")

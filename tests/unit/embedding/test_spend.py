@@ -1,7 +1,7 @@
 """Cost of tokens, and how many there can be in a text."""
 
 import pytest
-from camillo_server.embedding.spend import Price, max_tokens
+from camillo_server.models.embedding.spend import Price, max_tokens
 from tokenizers import Tokenizer
 from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
@@ -18,15 +18,11 @@ from tokenizers.pre_tokenizers import ByteLevel
         (6, 3, 18_000),
     ],
 )
-def test_a_price_is_exact_and_rounded_up_to_a_billionth(
-    usd_per_million: float, tokens: int, nano_usd: int
-) -> None:
+def test_a_price_is_exact_and_rounded_up_to_a_billionth(usd_per_million: float, tokens: int, nano_usd: int) -> None:
     assert Price(usd_per_million).nano_usd(tokens) == nano_usd
 
 
-@pytest.mark.parametrize(
-    "text", ["tea", "一只耐心的斑马", "مرحبا", "🎉👩‍👩‍👧", "e\u0301", "\ud800", ""]
-)
+@pytest.mark.parametrize("text", ["tea", "一只耐心的斑马", "مرحبا", "🎉👩‍👩‍👧", "e\u0301", "\ud800", ""])
 def test_no_text_has_more_tokens_than_are_set_aside(text: str) -> None:
     # Without a single merge each byte is a token, and no tokenizer makes more.
     alphabet = ByteLevel.alphabet()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from camillo_server.events.event import (
+from camillo_server.features.events.event import (
     Actor,
     ActorType,
     Event,
@@ -37,9 +37,7 @@ def draft_of(content: EventContent | str, actor: Actor = ANA) -> EventDraft:
     return EventDraft("s1", actor, told, kind)
 
 
-def event_of(
-    content: EventContent | str, actor: Actor = ANA, kind: EventKind | None = None
-) -> Event:
+def event_of(content: EventContent | str, actor: Actor = ANA, kind: EventKind | None = None) -> Event:
     """An event of this content, as it is kept."""
     draft = draft_of(content, actor)
     return Event(

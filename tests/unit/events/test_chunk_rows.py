@@ -7,12 +7,12 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from camillo_server.embedding.embedder import Vector
-from camillo_server.events.chunks import chunk_kind, chunk_rows
-from camillo_server.events.event import EventKind, WorkflowStatus, WorkflowStepContent
+from camillo_server.features.events.chunks import chunk_kind, chunk_rows
+from camillo_server.features.events.event import EventKind, WorkflowStatus, WorkflowStepContent
 from camillo_server.kernel.kinds import ChunkKind, Source, source_of
-from camillo_server.memories.chunk import chunk_id
-from camillo_server.text.index_terms import MAX_TERMS, counted_terms, index_terms
+from camillo_server.lib.text.index_terms import MAX_TERMS, counted_terms, index_terms
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.chunk import chunk_id
 
 from tests.unit.events.samples import MOMENT, event_of, result_of
 
@@ -44,9 +44,7 @@ def test_results_of_tools_that_failed_are_told_from_the_others() -> None:
 
 
 def test_rows_of_a_step_tell_its_workflow() -> None:
-    step = WorkflowStepContent(
-        "茶 tea", "", "steep", WorkflowStatus.SKIPPED, "", artifact_id="log_1"
-    )
+    step = WorkflowStepContent("茶 tea", "", "steep", WorkflowStatus.SKIPPED, "", artifact_id="log_1")
     (row,) = chunk_rows(event_of(step, kind=EventKind.WORKFLOW_STEP))
     told = row.memory
     assert told.content == "茶 tea / steep: skipped"
@@ -79,9 +77,7 @@ def test_rows_tell_what_is_known_of_their_event_and_stand_in_order() -> None:
     assert first.kind is ChunkKind.EVENT_TOOL_RESULT
     assert first.source_refs == (str(event.event_id), "log_7f3k9q2mxd")
     assert [row.metadata["place"] for row in rows] == list(range(len(rows)))
-    assert [row.occurred_at - MOMENT for row in rows] == [
-        timedelta(microseconds=place) for place in range(len(rows))
-    ]
+    assert [row.occurred_at - MOMENT for row in rows] == [timedelta(microseconds=place) for place in range(len(rows))]
     assert all(row.created_at == row.updated_at == MOMENT for row in rows)
 
 
@@ -93,9 +89,7 @@ def test_at_the_end_of_all_time_passages_have_the_same_moment() -> None:
     assert {row.memory.occurred_at for row in rows} == {last}
 
 
-@pytest.mark.parametrize(
-    "words", ["steep the leaves. ", "浸泡茶叶。", "انقع الأوراق. ", "שרה עלים 🍵. "]
-)
+@pytest.mark.parametrize("words", ["steep the leaves. ", "浸泡茶叶。", "انقع الأوراق. ", "שרה עלים 🍵. "])
 def test_a_part_counts_as_long_as_the_mean_of_itself_and_the_whole(words: str) -> None:
     rows = chunk_rows(event_of(words * (3_000 // len(words))))
     own = [len(index_terms(row.text())) for row in rows]

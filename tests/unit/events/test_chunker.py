@@ -1,8 +1,8 @@
 """The chunker: what each kind of content is read as."""
 
-from camillo_server.events.chunks import chunk_texts, json_text
-from camillo_server.events.event import Actor, ActorType, JsonContent, ToolCallContent
-from camillo_server.memories.chunk import LONGEST
+from camillo_server.features.events.chunks import chunk_texts, json_text
+from camillo_server.features.events.event import Actor, ActorType, JsonContent, ToolCallContent
+from camillo_server.rows.chunk import LONGEST
 
 from tests.unit.events.samples import PRINTED, event_of, result_of
 
@@ -21,7 +21,9 @@ def test_every_passage_of_a_long_answer_says_who_spoke() -> None:
 
 def test_a_passage_stands_under_its_headings_but_those_in_code_are_none() -> None:
     steps = "Steep the leaves for three minutes at most. " * 12
-    text = f"# Tea\n\n{steps}\n\n## Green ##\n\n{steps}\n\n```\n# no heading\n```\n\n{steps}\n\n# Coffee\n\n{steps}{steps}"
+    text = (
+        f"# Tea\n\n{steps}\n\n## Green ##\n\n{steps}\n\n```\n# no heading\n```\n\n{steps}\n\n# Coffee\n\n{steps}{steps}"
+    )
     texts = chunk_texts(event_of(text))
     assert texts[0].startswith("Ana: # Tea")
     below_green = [each for each in texts if each.startswith("Ana: Tea > Green\n")]
@@ -47,12 +49,8 @@ def test_json_whose_paths_would_fill_a_context_stays_json() -> None:
 
 
 def test_a_call_is_read_as_a_call_with_its_long_arguments_below() -> None:
-    call = ToolCallContent(
-        "edit", "c1", {"path": "src/tee.py", "line": 3.0, "text": "def tee():\n    pass"}
-    )
-    assert chunk_texts(event_of(call)) == [
-        'edit(path="src/tee.py", line=3)\ntext: def tee():\n    pass'
-    ]
+    call = ToolCallContent("edit", "c1", {"path": "src/tee.py", "line": 3.0, "text": "def tee():\n    pass"})
+    assert chunk_texts(event_of(call)) == ['edit(path="src/tee.py", line=3)\ntext: def tee():\n    pass']
     assert chunk_texts(event_of(ToolCallContent("now", "c1", {}))) == ["now()"]
 
 

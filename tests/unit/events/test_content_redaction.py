@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from camillo_server.events.content import redacted_event
-from camillo_server.events.event import Actor, ActorType, JsonContent, ToolCallContent
-from camillo_server.redaction.redaction import Redactor
+from camillo_server.features.events.content import redacted_event
+from camillo_server.features.events.event import Actor, ActorType, JsonContent, ToolCallContent
+from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.secret_samples import samples
 from tests.unit.events.samples import draft_of, result_of

@@ -1,8 +1,8 @@
 """The texts that events state: every one of them, under names that tell nothing."""
 
 import pytest
-from camillo_server.events.content import content_texts
-from camillo_server.events.event import (
+from camillo_server.features.events.content import content_texts
+from camillo_server.features.events.event import (
     EventContent,
     JsonContent,
     TextContent,
@@ -22,9 +22,7 @@ TEXTS = ["会", "第一", "a", "b", "🦓", "c", "tail"]
         (JsonContent({}), "content.json", []),
     ],
 )
-def test_every_text_is_among_them(
-    content: EventContent, field: str, expected: list[str] | None
-) -> None:
+def test_every_text_is_among_them(content: EventContent, field: str, expected: list[str] | None) -> None:
     numbered = {f"{field}[{number}]": text for number, text in enumerate(expected or ())}
     assert content_texts(content) == ({field: "سلام"} if expected is None else numbered)
 

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from camillo.v1 import event_pb2 as pb
-from camillo_server.events.event import (
+from camillo_server.doors.rpc.field_limits import check_message
+from camillo_server.doors.rpc.validate import Checks
+from camillo_server.features.events.event import (
     EventContent,
     EventKind,
     JsonContent,
@@ -12,9 +14,7 @@ from camillo_server.events.event import (
     ToolCallContent,
     ToolResultContent,
 )
-from camillo_server.events.messages import content_of, fill_content
-from camillo_server.rpc.field_limits import check_message
-from camillo_server.rpc.validate import Checks
+from camillo_server.features.events.messages import content_of, fill_content
 from google.protobuf.struct_pb2 import Struct
 
 from tests.unit.rpc.records import message
@@ -68,15 +68,11 @@ def struct(**values: Any) -> Struct:
                 artifact_id="grep_7f3k9q2mxd",
             ),
             EventKind.TOOL_RESULT,
-            ToolResultContent(
-                "grep", "", "", "x\ny", 10, 11, truncated=True, artifact_id="grep_7f3k9q2mxd"
-            ),
+            ToolResultContent("grep", "", "", "x\ny", 10, 11, truncated=True, artifact_id="grep_7f3k9q2mxd"),
         ),
     ],
 )
-def test_content_is_read_and_told_as_it_was(
-    stated: pb.NewEvent, kind: EventKind, content: EventContent
-) -> None:
+def test_content_is_read_and_told_as_it_was(stated: pb.NewEvent, kind: EventKind, content: EventContent) -> None:
     assert read(stated, kind) == (content, [])
     told = pb.NewEvent()
     fill_content(told, content)

@@ -8,9 +8,10 @@ from uuid import UUID
 import pytest
 from camillo.v1 import actor_pb2, channel_pb2
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
-from camillo_server.events import messages as event_convert
-from camillo_server.events import query_messages
-from camillo_server.events.event import (
+from camillo_server.doors.rpc import tokens
+from camillo_server.features.events import messages as event_convert
+from camillo_server.features.events import query_messages
+from camillo_server.features.events.event import (
     Event,
     EventChange,
     EventChangePage,
@@ -19,14 +20,13 @@ from camillo_server.events.event import (
     JsonContent,
     TextContent,
 )
-from camillo_server.events.events import EventListing
-from camillo_server.events.messages import EventMessages
-from camillo_server.events.record_events import RecordedEvent
+from camillo_server.features.events.events import EventListing
+from camillo_server.features.events.messages import EventMessages
+from camillo_server.features.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import RefNotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import EventCursor
-from camillo_server.redaction.redaction import Redaction
-from camillo_server.rpc import tokens
+from camillo_server.lib.redaction.redaction import Redaction
 from google.protobuf.json_format import MessageToDict
 
 from tests.server_fixtures import refusal_of
@@ -88,9 +88,7 @@ def test_an_event_that_is_larger_than_a_page_has_one_of_its_own() -> None:
     """Numbers take more room in messages than in JSON."""
     huge = event(JsonContent({"n": [1] * 500_000}))
     answer = listed(huge, replace(huge, index=3))
-    assert [len(each.stated.json.fields["n"].list_value.values) for each in answer.events] == [
-        500_000
-    ]
+    assert [len(each.stated.json.fields["n"].list_value.values) for each in answer.events] == [500_000]
     assert query_messages.read_event_token(BINDING, answer.next_page_token) == EventCursor(7, 2)
 
 
@@ -102,13 +100,12 @@ def test_a_watch_tells_changes_and_an_empty_page_is_a_checkpoint() -> None:
     assert second.forgotten_event_id == str(UUID(int=4))
     (last,) = (answer.change for answer in MESSAGES.changed(EventChangePage([], revision=9)))
     assert last.WhichOneof("change") == "checkpoint"
-    assert [
-        query_messages.read_resume_token(REVISIONS, ADA, each.resume_token)
-        for each in (first, second, last)
-    ] == [EventCursor(7, 2), EventCursor(8, 0), query_messages.after_revision(9)]
-    assert [
-        REVISIONS.read_revision(ADA, each.revision.token, "r") for each in (first, second, last)
-    ] == [7, 8, 9]
+    assert [query_messages.read_resume_token(REVISIONS, ADA, each.resume_token) for each in (first, second, last)] == [
+        EventCursor(7, 2),
+        EventCursor(8, 0),
+        query_messages.after_revision(9),
+    ]
+    assert [REVISIONS.read_revision(ADA, each.revision.token, "r") for each in (first, second, last)] == [7, 8, 9]
 
 
 def recorded() -> RecordedEvent:

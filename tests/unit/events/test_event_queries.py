@@ -10,15 +10,15 @@ from camillo.v1 import actor_pb2
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_INTERNAL
-from camillo_server.events import query_messages
-from camillo_server.events.event import ActorType, EventFilter, EventKind
+from camillo_server.doors.rpc.call import Call, set_caller
+from camillo_server.features.events import query_messages
+from camillo_server.features.events.event import ActorType, EventFilter, EventKind
 from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken, RevisionUnknown
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import Call, set_caller
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc import callers
@@ -79,9 +79,7 @@ def test_an_empty_filter_passes_everything(ada: Principal) -> None:
         ("ref", {"ref": "x" * 257}, {"ref": "x" * 256}),
     ],
 )
-def test_a_limit_of_a_filter_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any]
-) -> None:
+def test_a_limit_of_a_filter_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
     refused = broken(pb.EventFilter(**beyond), "filter.")
     taken = broken(pb.EventFilter(**within), "filter.")
     assert (refused, taken) == ([f"filter.{field}"], [])

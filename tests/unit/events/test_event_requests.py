@@ -8,16 +8,16 @@ from camillo.v1 import actor_pb2, channel_pb2
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
-from camillo_server.events import messages as requests
-from camillo_server.events.event import Actor, ActorType, EventDraft, EventKind, TextContent
+from camillo_server.doors.rpc.call import read_request
+from camillo_server.doors.rpc.reading_cost import TEXT_MICROSECONDS
+from camillo_server.features.events import messages as requests
+from camillo_server.features.events.event import Actor, ActorType, EventDraft, EventKind, TextContent
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, ScopeForbidden
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import read_request
-from camillo_server.rpc.reading_cost import TEXT_MICROSECONDS
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc.records import CALLS, SOME_ID, message
@@ -112,9 +112,7 @@ def test_an_importance_of_zero_is_not_the_same_as_none() -> None:
         ("importance", {"importance": float("nan")}, {"importance": 0.5}),
     ],
 )
-def test_a_limit_of_an_event_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any]
-) -> None:
+def test_a_limit_of_an_event_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
     refused, taken = broken(message(**beyond), "event."), broken(message(**within), "event.")
     assert (refused, taken) == ([f"event.{field}"], [])
 

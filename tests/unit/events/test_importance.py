@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from camillo_server.events.event import (
+from camillo_server.features.events.event import (
     Actor,
     ActorType,
     EventKind,
@@ -12,7 +12,7 @@ from camillo_server.events.event import (
     WorkflowStatus,
     WorkflowStepContent,
 )
-from camillo_server.events.importance import importance
+from camillo_server.features.events.importance import importance
 
 from tests.unit.events.samples import event_of, result_of
 

@@ -1,8 +1,8 @@
 """Excerpts: 64 KiB at most, whole lines and whole characters, and the lines that they hold."""
 
 import pytest
-from camillo_server.events.content import excerpt_of, output_request, result_with_excerpt
-from camillo_server.events.event import EXCERPT_BYTES
+from camillo_server.features.events.content import excerpt_of, output_request, result_with_excerpt
+from camillo_server.features.events.event import EXCERPT_BYTES
 from camillo_server.kernel.writes import RequestKey
 from hypothesis import given
 from hypothesis import strategies as st

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from camillo.v1.event_service_pb2 import BatchRecordEventsRequest
 from camillo.v1.memory_service_pb2 import RememberRequest
-from camillo_server.gateway import json_pieces
-from camillo_server.gateway.json_bodies import fill
-from camillo_server.gateway.json_bounds import MAX_DEPTH, BadJson, JsonRefused, TooMuchJson
-from camillo_server.gateway.json_pieces import JsonText, parsed
+from camillo_server.doors.gateway import json_pieces
+from camillo_server.doors.gateway.json_bodies import fill
+from camillo_server.doors.gateway.json_bounds import MAX_DEPTH, BadJson, JsonRefused, TooMuchJson
+from camillo_server.doors.gateway.json_pieces import JsonText, parsed
 from camillo_server.kernel.errors import InvalidField
 from google.protobuf.json_format import MessageToDict
 
@@ -34,9 +34,7 @@ def document(dice: random.Random, depth: int = 0) -> Any:
     if kind < 4:
         return dice.choice(TEXTS) + dice.choice(TEXTS)
     if kind == 4:
-        return {
-            f"{dice.choice(TEXTS)}{n}": document(dice, depth + 1) for n in range(dice.randrange(9))
-        }
+        return {f"{dice.choice(TEXTS)}{n}": document(dice, depth + 1) for n in range(dice.randrange(9))}
     return [document(dice, depth + 1) for _ in range(dice.randrange(9))]
 
 
@@ -53,18 +51,12 @@ def test_pieces_make_the_same_values(seed: int, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_broken_bodies_are_refused_as_whole_ones(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_bodies_are_refused_as_whole_ones(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One byte is taken out, put in, or doubled."""
     dice = random.Random(seed)  # noqa: S311
-    body = json.dumps([document(dice) for _ in range(5)], ensure_ascii=False).encode(
-        errors="replace"
-    )
+    body = json.dumps([document(dice) for _ in range(5)], ensure_ascii=False).encode(errors="replace")
     at = dice.randrange(len(body))
-    body = (
-        body[:at] + dice.choice((b"", b",", b'"', b"[", b"}", b"\\", b"\xff", b" ")) + body[at:][1:]
-    )
+    body = body[:at] + dice.choice((b"", b",", b'"', b"[", b"}", b"\\", b"\xff", b" ")) + body[at:][1:]
     whole = outcome(body)
     monkeypatch.setattr(json_pieces, "PIECE_MARKS", 3)
     monkeypatch.setattr(json_pieces, "PIECE_BYTES", 512)

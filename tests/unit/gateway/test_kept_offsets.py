@@ -4,7 +4,7 @@ import json
 
 import pytest
 from camillo.v1.memory_service_pb2 import BatchRecallRequest, RecallRequest
-from camillo_server.gateway.http_requests import keep_offset
+from camillo_server.doors.gateway.http_requests import keep_offset
 from google.protobuf import json_format
 
 MOMENT = "2026-11-20T08:00:00"

@@ -3,7 +3,7 @@
 import pytest
 from camillo.v1.memory_pb2 import Memory
 from camillo.v1.memory_service_pb2 import RememberRequest
-from camillo_server.gateway.json_bodies import fill
+from camillo_server.doors.gateway.json_bodies import fill
 
 
 @pytest.mark.parametrize("number", [1234567890123456789, -1234567890123456790, 2**53 + 1, 2**64])

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from camillo_server.gateway.mcp.arguments import moment, read_arguments
-from camillo_server.gateway.mcp.profiles import PROFILES, tools_of
-from camillo_server.gateway.mcp.tool import ToolRefused
+from camillo_server.doors.gateway.mcp.arguments import moment, read_arguments
+from camillo_server.doors.gateway.mcp.profiles import PROFILES, tools_of
+from camillo_server.doors.gateway.mcp.tool import ToolRefused
 
 TOOLS = {**tools_of("standard"), **tools_of("designs")}
 
@@ -118,9 +118,7 @@ def test_every_argument_of_every_tool_says_its_type() -> None:
                 assert schema["type"] != "array" or schema["items"].get("type")
 
 
-@pytest.mark.parametrize(
-    "value", ["never", "0000-01-01", "0001-01-01T00:00+14:00", "", "2026-13-01"]
-)
+@pytest.mark.parametrize("value", ["never", "0000-01-01", "0001-01-01T00:00+14:00", "", "2026-13-01"])
 def test_a_time_that_no_calendar_has_is_refused(value: str) -> None:
     with pytest.raises(ToolRefused, match="since must be a date such as"):
         moment("since", value)

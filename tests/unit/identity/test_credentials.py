@@ -6,8 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from camillo_server.identity import claims
-from camillo_server.identity.credentials import (
+from camillo_server.doors.identity import claims
+from camillo_server.doors.identity.credentials import (
     ApiKeyCredential,
     Authenticator,
     CertificateCredential,
@@ -15,14 +15,14 @@ from camillo_server.identity.credentials import (
     TokenCredential,
     credential,
 )
-from camillo_server.identity.jwt import JwtVerifier
-from camillo_server.identity.key_cache import KeyCache
-from camillo_server.identity.key_signing import KeySigner
-from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.doors.identity.jwt import JwtVerifier
+from camillo_server.doors.identity.key_cache import KeyCache
+from camillo_server.doors.identity.key_signing import KeySigner
+from camillo_server.doors.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Principal, Role
-from camillo_server.settings import IdentitySettings, JwtSettings, MtlsSettings
+from camillo_server.settings.settings import IdentitySettings, JwtSettings, MtlsSettings
 
 from tests.unit.identity.listed_keys import ListedKeys, unsigned_secret
 from tests.unit.identity.moving_clock import MovingClock
@@ -62,16 +62,12 @@ async def signer(directory: ListedKeys, clock: MovingClock) -> KeySigner:
 
 
 @pytest.fixture
-def authenticator(
-    directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer, signer: KeySigner
-) -> Authenticator:
+def authenticator(directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer, signer: KeySigner) -> Authenticator:
     return Authenticator(
         KeyCache(directory, directory, clock, IdentitySettings()),
         signer,
         clock,
-        JwtVerifier(
-            JwtSettings(issuer="https://issuer", audience="camillo", jwks_path=issuer.path), clock
-        ),
+        JwtVerifier(JwtSettings(issuer="https://issuer", audience="camillo", jwks_path=issuer.path), clock),
         SpiffeIdentities(MtlsSettings(trust_domain="example.org")),
     )
 
@@ -158,9 +154,7 @@ async def test_every_refusal_reads_the_same_and_the_reason_is_for_the_debug_log_
                 await authenticator.authenticate(metadata, Peer())
             messages.add(str(caught.value))
     assert messages == {"the credential is missing or not valid"}
-    reasons = [
-        record.__dict__["reason"] for record in caplog.records if "reason" in record.__dict__
-    ]
+    reasons = [record.__dict__["reason"] for record in caplog.records if "reason" in record.__dict__]
     assert len(set(reasons)) >= 5
     assert not any(secret in reason for secret in (revoked, unknown, stale) for reason in reasons)
 
@@ -172,9 +166,7 @@ async def test_a_kind_of_credential_that_is_not_configured_is_refused(
     issuer: TokenIssuer,
     signer: KeySigner,
 ) -> None:
-    keys_only = Authenticator(
-        KeyCache(directory, directory, clock, IdentitySettings()), signer, clock
-    )
+    keys_only = Authenticator(KeyCache(directory, directory, clock, IdentitySettings()), signer, clock)
     for metadata, peer in ((bearer(issuer.token()), Peer()), ({}, HOLDER)):
         with pytest.raises(CredentialInvalid):
             await keys_only.authenticate(metadata, peer)
@@ -192,12 +184,7 @@ async def test_the_fast_path_knows_a_key_after_its_first_use_and_never_anything_
     assert authenticator.cached(metadata) == ADA_BY_KEY
     assert authenticator.cached({}) is None
     assert authenticator.cached(bearer(issuer.token())) is None
-    assert (
-        authenticator.cached(
-            {"authorization": metadata["authorization"].replace("Bearer", "Basic")}
-        )
-        is None
-    )
+    assert authenticator.cached({"authorization": metadata["authorization"].replace("Bearer", "Basic")}) is None
 
 
 async def test_the_fast_path_does_not_know_a_key_that_was_forgotten(

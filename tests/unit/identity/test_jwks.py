@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.identity.jwt import JwksFile, KeySetError, read_key_set
+from camillo_server.doors.identity.jwt import JwksFile, KeySetError, read_key_set
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from tests.unit.identity.moving_clock import MovingClock
@@ -82,9 +82,7 @@ def test_a_bad_file_is_an_error_at_start(tmp_path: Path, issuer: TokenIssuer) ->
         {"kty": "new", "kid": "a"},
     ],
 )
-def test_keys_of_other_kinds_and_purposes_are_left_out(
-    issuer: TokenIssuer, jwk: dict[str, Any]
-) -> None:
+def test_keys_of_other_kinds_and_purposes_are_left_out(issuer: TokenIssuer, jwk: dict[str, Any]) -> None:
     issuer.write([jwk])
     with pytest.raises(KeySetError, match="holds no"):
         read_key_set(issuer.path)

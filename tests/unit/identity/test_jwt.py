@@ -10,12 +10,12 @@ from typing import Any
 
 import jwt
 import pytest
-from camillo_server.identity.jwt import JwtVerifier
+from camillo_server.doors.identity.jwt import JwtVerifier
 from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Role
-from camillo_server.settings import JwtSettings
+from camillo_server.settings.settings import JwtSettings
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
@@ -43,9 +43,7 @@ def accepts(issuer: TokenIssuer) -> Callable[[str], bool]:
 
 
 def verifier_of(issuer: TokenIssuer, **changed: Any) -> JwtVerifier:
-    settings = JwtSettings(
-        issuer="https://issuer", audience="camillo", jwks_path=issuer.path, **changed
-    )
+    settings = JwtSettings(issuer="https://issuer", audience="camillo", jwks_path=issuer.path, **changed)
     return JwtVerifier(settings, issuer.clock)
 
 
@@ -66,9 +64,7 @@ def test_a_token_of_each_algorithm_is_taken(issuer: TokenIssuer) -> None:
         assert principal.key_id is None
 
 
-def test_a_token_without_signature_is_refused(
-    issuer: TokenIssuer, accepts: Callable[[str], bool]
-) -> None:
+def test_a_token_without_signature_is_refused(issuer: TokenIssuer, accepts: Callable[[str], bool]) -> None:
     for key_id in ("ES256", None):
         assert not accepts(issuer.signed(issuer.claims(), None, "none", key_id))
     assert accepts(issuer.token())
@@ -93,9 +89,7 @@ def test_a_token_has_one_text(issuer: TokenIssuer, accepts: Callable[[str], bool
         assert not any(map(accepts, others))
 
 
-def test_a_public_key_used_as_a_shared_secret_is_refused(
-    issuer: TokenIssuer, accepts: Callable[[str], bool]
-) -> None:
+def test_a_public_key_used_as_a_shared_secret_is_refused(issuer: TokenIssuer, accepts: Callable[[str], bool]) -> None:
     # PyJWT will not sign like this, so the attacker's token is put together by hand.
     public = issuer.keys["ES256"].public_key()
     for secret in (
@@ -131,17 +125,13 @@ def test_a_token_signed_by_a_stranger_under_a_known_key_id_is_refused(
     assert accepts(issuer.signed(issuer.claims(), issuer.keys["ES256"], "ES256", "ES256"))
 
 
-def test_claims_changed_after_signing_are_refused(
-    issuer: TokenIssuer, accepts: Callable[[str], bool]
-) -> None:
+def test_claims_changed_after_signing_are_refused(issuer: TokenIssuer, accepts: Callable[[str], bool]) -> None:
     header, _, signature = issuer.token().split(".")
     assert not accepts(f"{header}.{encoded(issuer.claims(tenant='other'))}.{signature}")
     assert accepts(issuer.token(tenant="other"))
 
 
-def test_a_key_signs_under_its_own_id_only(
-    issuer: TokenIssuer, accepts: Callable[[str], bool]
-) -> None:
+def test_a_key_signs_under_its_own_id_only(issuer: TokenIssuer, accepts: Callable[[str], bool]) -> None:
     key = issuer.keys["ES256"]
     for key_id in ("EdDSA", "nobody", None):
         assert not accepts(issuer.signed(issuer.claims(), key, "ES256", key_id))
@@ -235,17 +225,13 @@ def test_only_a_tenant_admin_may_leave_out_the_agent(issuer: TokenIssuer) -> Non
 
 
 def test_the_claims_and_the_default_role_are_as_configured(issuer: TokenIssuer) -> None:
-    verifier = verifier_of(
-        issuer, tenant_claim="org", agent_claim="sub", role_claim="r", default_role="reader"
-    )
+    verifier = verifier_of(issuer, tenant_claim="org", agent_claim="sub", role_claim="r", default_role="reader")
     plain = verifier.principal(issuer.token(org="acme", sub="bob", tenant=..., agent=...))
     assert (plain.tenant_id, plain.agent_id, plain.role) == ("acme", "bob", Role.READER)
     assert verifier.principal(issuer.token(org="acme", sub="bob", r="writer")).role == Role.WRITER
 
 
-def test_a_token_with_critical_extensions_is_refused(
-    issuer: TokenIssuer, accepts: Callable[[str], bool]
-) -> None:
+def test_a_token_with_critical_extensions_is_refused(issuer: TokenIssuer, accepts: Callable[[str], bool]) -> None:
     def token(**header: Any) -> str:
         headers = {"kid": "ES256", **header}
         return jwt.encode(issuer.claims(), issuer.keys["ES256"], algorithm="ES256", headers=headers)
@@ -285,9 +271,7 @@ def test_a_key_id_of_any_type_is_refused_and_not_an_error_of_the_server(
     assert accepts(issuer.token())
 
 
-def test_a_token_says_what_it_reads_and_for_whom_it_speaks(
-    issuer: TokenIssuer, accepts: Callable[[str], bool]
-) -> None:
+def test_a_token_says_what_it_reads_and_for_whom_it_speaks(issuer: TokenIssuer, accepts: Callable[[str], bool]) -> None:
     token = issuer.token(
         sub="front-end",
         channel="agent",

@@ -4,11 +4,11 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from camillo_server.identity.api_keys import digest
-from camillo_server.identity.key_cache import MAX_UNKNOWN, UNKNOWN_BURST, KeyCache
+from camillo_server.doors.identity.api_keys import digest
+from camillo_server.doors.identity.key_cache import MAX_UNKNOWN, UNKNOWN_BURST, KeyCache
 from camillo_server.kernel.errors import Overloaded, StorageUnavailable
 from camillo_server.kernel.ids import KeyId
-from camillo_server.settings import IdentitySettings
+from camillo_server.settings.settings import IdentitySettings
 
 from tests.unit.identity.listed_keys import ListedKeys, unsigned_secret
 from tests.unit.identity.moving_clock import MovingClock
@@ -191,9 +191,7 @@ async def test_an_expired_key_does_not_outlive_the_database(known: Fixture) -> N
         await known.knows(secret)
 
 
-async def test_without_grace_a_database_that_is_away_is_an_error_and_nothing_is_kept_of_it() -> (
-    None
-):
+async def test_without_grace_a_database_that_is_away_is_an_error_and_nothing_is_kept_of_it() -> None:
     strict = Fixture(grace_seconds=0)
     secret = strict.directory.add()
     assert await strict.knows(secret)
@@ -220,10 +218,7 @@ async def test_unknown_keys_wait_in_a_bounded_line_of_their_own() -> None:
     in_use = known.directory.add()
     assert await known.knows(in_use)
     known.aside.gate = asyncio.Event()
-    unsigned = [
-        asyncio.ensure_future(known.knows(unsigned_secret(), f"10.0.0.{number}"))
-        for number in range(200)
-    ]
+    unsigned = [asyncio.ensure_future(known.knows(unsigned_secret(), f"10.0.0.{number}")) for number in range(200)]
     await known.aside.was_asked.wait()
     while not any(each.done() for each in unsigned):  # noqa: ASYNC110
         await asyncio.sleep(0)
@@ -257,7 +252,5 @@ async def test_an_address_sends_so_many_unknown_keys_and_others_as_many(known: F
     # A key that a caller may have invented, but has not, costs its address nothing.
     known.clock.move(1)
     for number in range(2 * UNKNOWN_BURST):
-        assert await known.knows(
-            known.directory.add(f"k{number}", secret=unsigned_secret()), "10.0.0.1"
-        )
+        assert await known.knows(known.directory.add(f"k{number}", secret=unsigned_secret()), "10.0.0.1")
     assert await accepted("10.0.0.1") == 10

@@ -3,16 +3,14 @@
 from datetime import timedelta
 
 import pytest
-from camillo_server.identity.api_keys import SigningSecrets
-from camillo_server.identity.key_signing import KeySigner, new_secret
+from camillo_server.doors.identity.api_keys import SigningSecrets
+from camillo_server.doors.identity.key_signing import KeySigner, new_secret
 
 from tests.unit.identity.listed_keys import SIGNING_SECRET, ListedKeys, unsigned_secret
 from tests.unit.identity.moving_clock import MovingClock
 
 
-async def signer(
-    has_unsigned_keys: bool = False, accepts_unsigned: bool | None = None
-) -> KeySigner:
+async def signer(has_unsigned_keys: bool = False, accepts_unsigned: bool | None = None) -> KeySigner:
     directory = ListedKeys()
     directory.signing = SigningSecrets((SIGNING_SECRET, b"older"), has_unsigned_keys)
     signer = KeySigner(directory, MovingClock(), accepts_unsigned=accepts_unsigned)

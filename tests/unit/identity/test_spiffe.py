@@ -1,11 +1,11 @@
 """Client certificates: which SPIFFE identity is which principal."""
 
 import pytest
-from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.doors.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Principal, Role
-from camillo_server.settings import MtlsSettings
+from camillo_server.settings.settings import MtlsSettings
 
 GOOD = "spiffe://example.org/tenant/acme/agent/ada"
 ADA = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)
@@ -42,9 +42,7 @@ def test_other_alternative_names_do_not_matter(identities: SpiffeIdentities) -> 
         "",
     ],
 )
-def test_an_identity_of_another_domain_path_or_form_is_refused(
-    identities: SpiffeIdentities, uri: str
-) -> None:
+def test_an_identity_of_another_domain_path_or_form_is_refused(identities: SpiffeIdentities, uri: str) -> None:
     with pytest.raises(CredentialInvalid):
         identities.principal([uri])
     assert identities.principal([GOOD]) == ADA
@@ -59,9 +57,7 @@ def test_a_certificate_with_two_spiffe_identities_is_refused(identities: SpiffeI
 def test_only_a_tenant_admin_may_come_without_agent() -> None:
     with pytest.raises(ValueError, match=r"\{agent\} unless role is tenant_admin"):
         MtlsSettings(trust_domain="example.org", path_pattern="/tenant/{tenant}")
-    settings = MtlsSettings(
-        trust_domain="example.org", path_pattern="/tenant/{tenant}", role="tenant_admin"
-    )
+    settings = MtlsSettings(trust_domain="example.org", path_pattern="/tenant/{tenant}", role="tenant_admin")
     admins = SpiffeIdentities(settings)
     assert admins.principal(["spiffe://example.org/tenant/acme"]) == Principal(
         TenantId("acme"), None, Role.TENANT_ADMIN

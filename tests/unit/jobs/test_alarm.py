@@ -2,7 +2,7 @@
 
 import asyncio
 
-from camillo_server.lifecycle.background_jobs import Alarm
+from camillo_server.across.lifecycle.background_jobs import Alarm
 
 from tests.patience import PATIENCE_SECONDS
 

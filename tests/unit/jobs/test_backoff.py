@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from camillo_server.lifecycle.job_tasks import Backoff
+from camillo_server.across.lifecycle.job_tasks import Backoff
 from procrastinate.jobs import Job
 
 

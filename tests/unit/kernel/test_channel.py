@@ -3,7 +3,7 @@
 import pytest
 from camillo_server.kernel.channel import MAY_LOAD, Channel, ChannelPolicy
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
-from camillo_server.memories.memory_filter import NO_FILTER, MemoryFilter, passing_kinds
+from camillo_server.rows.row_filter import NO_FILTER, MemoryFilter, passing_kinds
 
 PUBLIC, INTERNAL, CONFIDENTIAL, RESTRICTED = Sensitivity
 STRICT = ChannelPolicy(dict.fromkeys(Channel, PUBLIC))
@@ -25,9 +25,7 @@ def test_a_channel_loads_up_to_its_level(channel: Channel, levels: set[Sensitivi
 
 @pytest.mark.parametrize("channel", Channel)
 @pytest.mark.parametrize("policy", [ChannelPolicy(), STRICT, LAX])
-def test_restricted_is_for_the_private_channel_whatever_the_policy(
-    policy: ChannelPolicy, channel: Channel
-) -> None:
+def test_restricted_is_for_the_private_channel_whatever_the_policy(policy: ChannelPolicy, channel: Channel) -> None:
     assert (RESTRICTED in policy.allowed(channel)) == (channel is Channel.PRIVATE)
     assert PUBLIC in policy.allowed(channel)
 
@@ -39,13 +37,9 @@ def test_a_policy_of_another_level_is_followed() -> None:
 
 @pytest.mark.parametrize("at_most", Sensitivity)
 @pytest.mark.parametrize("channel", Channel)
-def test_a_caller_may_ask_for_less_but_never_gets_more(
-    channel: Channel, at_most: Sensitivity
-) -> None:
+def test_a_caller_may_ask_for_less_but_never_gets_more(channel: Channel, at_most: Sensitivity) -> None:
     every = ChannelPolicy().allowed(channel)
-    assert ChannelPolicy().allowed(channel, at_most) == {
-        level for level in every if level <= at_most
-    }
+    assert ChannelPolicy().allowed(channel, at_most) == {level for level in every if level <= at_most}
 
 
 def test_every_channel_of_the_contract_has_its_level() -> None:
@@ -59,9 +53,7 @@ def test_a_filter_for_the_private_channel_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("channel", [Channel.PUBLIC, Channel.TEAM, Channel.AGENT])
 @pytest.mark.parametrize("policy", [ChannelPolicy(), STRICT, LAX])
-def test_a_narrowed_filter_lets_through_the_levels_of_the_channel(
-    policy: ChannelPolicy, channel: Channel
-) -> None:
+def test_a_narrowed_filter_lets_through_the_levels_of_the_channel(policy: ChannelPolicy, channel: Channel) -> None:
     narrowed = NO_FILTER.narrowed(policy, channel)
     assert set(narrowed.sensitivities) == policy.allowed(channel)
     assert narrowed.sources == NO_FILTER.sources

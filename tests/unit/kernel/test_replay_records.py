@@ -150,9 +150,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
-def test_a_value_of_another_type_is_refused_by_the_field_and_not_repeated(
-    name: str, value: object
-) -> None:
+def test_a_value_of_another_type_is_refused_by_the_field_and_not_repeated(name: str, value: object) -> None:
     with pytest.raises(UnreadableRecord, match=f"Everything.{name}: ") as refused:
         decode(Everything, {**KEPT, name: value})
     assert PRIVATE not in str(refused.value)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from camillo_server.events.event import EventKind
+from camillo_server.features.events.event import EventKind
 from camillo_server.kernel.kinds import (
     KIND_NUMBERS,
     KIND_OF_NUMBER,
@@ -14,7 +14,7 @@ from camillo_server.kernel.kinds import (
     is_chunk,
     source_of,
 )
-from camillo_server.memories.memory_filter import NO_FILTER, MemoryFilter, passing_kinds
+from camillo_server.rows.row_filter import NO_FILTER, MemoryFilter, passing_kinds
 
 EVENTS = {kind for kind in ChunkKind if source_of(kind) is Source.EVENT}
 
@@ -63,9 +63,7 @@ def test_the_kind_of_an_event_stands_in_that_of_its_chunk() -> None:
         ({"sources": Source}, {*MemoryKind, *ChunkKind}),
     ],
 )
-def test_a_filter_lets_through_kinds_of_its_sources(
-    conditions: dict[str, Any], passing: set[int]
-) -> None:
+def test_a_filter_lets_through_kinds_of_its_sources(conditions: dict[str, Any], passing: set[int]) -> None:
     assert set(passing_kinds(MemoryFilter(**conditions))) == passing
 
 

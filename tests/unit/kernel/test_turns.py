@@ -193,9 +193,7 @@ def light() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("is_yielding", [True, False])
-async def test_work_in_a_thread_takes_turns_with_other_tenants(
-    light: str, is_yielding: bool
-) -> None:
+async def test_work_in_a_thread_takes_turns_with_other_tenants(light: str, is_yielding: bool) -> None:
     current_tenant.set(light)
     order, is_over = list[str](), threading.Event()
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.knowledge.conversion.media_types import CODE
-from camillo_server.knowledge.passages.definitions import definition_sections
-from camillo_server.knowledge.passages.passages import document_passages
+from camillo_server.features.knowledge.conversion.media_types import CODE
+from camillo_server.features.knowledge.passages.definitions import definition_sections
+from camillo_server.features.knowledge.passages.passages import document_passages
 
 ROOT = Path(__file__).parents[3]
 

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from camillo_server.features.knowledge.document import Document, DocumentDraft, DocumentFilter, DocumentId
+from camillo_server.features.knowledge.documents import MAX_CHARACTER_BYTES, text_range
+from camillo_server.features.knowledge.messages import name_problem
+from camillo_server.features.knowledge.passage_rows import passage_rows
+from camillo_server.features.knowledge.passages.passages import DocumentPassage
+from camillo_server.features.knowledge.store.rows import filter_parameters
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.knowledge.document import Document, DocumentDraft, DocumentFilter, DocumentId
-from camillo_server.knowledge.documents import MAX_CHARACTER_BYTES, text_range
-from camillo_server.knowledge.messages import name_problem
-from camillo_server.knowledge.passage_rows import passage_rows
-from camillo_server.knowledge.passages.passages import DocumentPassage
-from camillo_server.knowledge.store.rows import filter_parameters
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 DOCUMENT = Document(
@@ -31,9 +31,7 @@ DOCUMENT = Document(
 PASSAGES = [DocumentPassage("", text, 0, 3) for text in ("茶", "tea", "茶")]
 
 
-@pytest.mark.parametrize(
-    "name", ["a", "handbook/travel.md", "手册/差旅.md", "🧳", ".hidden", "a b"]
-)
+@pytest.mark.parametrize("name", ["a", "handbook/travel.md", "手册/差旅.md", "🧳", ".hidden", "a b"])
 def test_a_name_is_like_a_path(name: str) -> None:
     assert name_problem(name) is None
 

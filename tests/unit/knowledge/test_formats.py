@@ -4,11 +4,11 @@ import subprocess
 import sys
 
 import pytest
+from camillo_server.features.knowledge.conversion import converter
+from camillo_server.features.knowledge.conversion.document import ReadDocument, ReadingLimits
+from camillo_server.features.knowledge.conversion.media_types import DOCX
+from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.kernel.errors import DocumentUnreadable
-from camillo_server.knowledge.conversion import converter
-from camillo_server.knowledge.conversion.document import ReadDocument, ReadingLimits
-from camillo_server.knowledge.conversion.media_types import DOCX
-from camillo_server.knowledge.conversion.read_document import read_document
 
 from tests.unit.knowledge.docx_files import docx_of, zip_of
 from tests.unit.knowledge.pdf_files import pdf_of
@@ -94,9 +94,7 @@ async def test_a_page_without_headings_has_the_title_of_its_head() -> None:
 
 @pytest.mark.parametrize("hidden", HIDDEN.values(), ids=HIDDEN)
 async def test_what_no_reader_of_a_page_sees_is_left_out(hidden: str) -> None:
-    assert (
-        await read(f"<p>before{hidden}<p>behind".encode(), "text/html")
-    ).text == "before\n\nbehind\n"
+    assert (await read(f"<p>before{hidden}<p>behind".encode(), "text/html")).text == "before\n\nbehind\n"
     shown = hidden.replace("style", "class").replace("hidden=", "").replace("<p hidden>", "<p>")
     if shown.startswith(("<p", "<div")) and "aria" not in shown:
         assert "hidden" in (await read(shown.encode(), "text/html")).text
@@ -116,9 +114,7 @@ async def test_a_page_of_another_encoding_says_which(encoding: str, declared: st
 async def test_each_page_of_a_pdf_is_a_section() -> None:
     content = pdf_of(["Travel costs\n差旅 费用", "", "مرحبا بالعالم\nनमस्ते cafe\u0301"])
     told = "## Page 1\n\nTravel costs\n差旅 费用\n\n## Page 3\n\nمرحبا بالعالم\nनमस्ते cafe\u0301\n"
-    assert await read(content, "", "handbook/a.pdf") == ReadDocument(
-        told, "application/pdf", "a.pdf"
-    )
+    assert await read(content, "", "handbook/a.pdf") == ReadDocument(told, "application/pdf", "a.pdf")
 
 
 async def test_a_pdf_without_text_or_behind_a_password_says_so() -> None:
@@ -128,9 +124,7 @@ async def test_a_pdf_without_text_or_behind_a_password_says_so() -> None:
 
 
 async def test_word_is_read_with_headings_lists_and_tables() -> None:
-    content = docx_of(
-        "出差 Travel", {"Costs": "مرحبا بالعالم", "# not Markdown": "👩‍👩‍👧 cafe\u0301"}
-    )
+    content = docx_of("出差 Travel", {"Costs": "مرحبا بالعالم", "# not Markdown": "👩‍👩‍👧 cafe\u0301"})
     told = (
         "# 出差 Travel\n\n# Costs\n\nمرحبا بالعالم\n\n# # not Markdown\n\n👩‍👩‍👧 cafe\u0301\n\n- first\n- second\n\n"
         "| city | 费用 |\n| --- | --- |\n| القاهرة | 12 € |\n"
@@ -151,9 +145,7 @@ async def test_what_is_no_word_file_says_what_it_is() -> None:
 def test_the_process_that_reads_imports_nothing_of_the_server_but_what_it_needs() -> None:
     package = converter.CHILD_COMMAND[-1]
     imported = f"import sys, {package}.__main__, {package}.docx_document, {package}.pdf_document; print(*sys.modules)"
-    told = subprocess.run(
-        [sys.executable, "-I", "-c", imported], capture_output=True, check=True, text=True
-    )
+    told = subprocess.run([sys.executable, "-I", "-c", imported], capture_output=True, check=True, text=True)
     modules = {name.split(".")[0] for name in told.stdout.split()}
     rooms = {name for name in told.stdout.split() if name.startswith("camillo_server.")}
     assert {"mammoth", "pypdfium2", "selectolax"} <= modules

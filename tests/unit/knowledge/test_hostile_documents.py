@@ -11,12 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from camillo_server.features.knowledge.conversion import converter
+from camillo_server.features.knowledge.conversion.document import ReadDocument, ReadingLimits
+from camillo_server.features.knowledge.conversion.media_types import DOCX, HTML, PDF
+from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.kernel.errors import DocumentUnreadable
 from camillo_server.kernel.turns import current_tenant
-from camillo_server.knowledge.conversion import converter
-from camillo_server.knowledge.conversion.document import ReadDocument, ReadingLimits
-from camillo_server.knowledge.conversion.media_types import DOCX, HTML, PDF
-from camillo_server.knowledge.conversion.read_document import read_document
 
 from tests.patience import FACTOR
 from tests.unit.knowledge.docx_files import package, zip_of
@@ -28,9 +28,7 @@ MIB = 1024 * 1024
 MAX_GROWTH = 64 * MIB
 # Behind its own bound a process is killed, and that is waited for.
 SECONDS = 10
-LAUGHS = "".join(
-    f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' if n else '<!ENTITY l0 "ha">' for n in range(10)
-)
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' if n else '<!ENTITY l0 "ha">' for n in range(10))
 
 
 def lying_zip() -> bytes:
@@ -134,9 +132,7 @@ HOSTILE: dict[str, tuple[str, Callable[[], bytes], dict[str, object]]] = {
 
 
 @pytest.mark.parametrize(("kind", "made", "told"), HOSTILE.values(), ids=HOSTILE)
-async def test_a_hostile_document_is_refused(
-    kind: str, made: Callable[[], bytes], told: dict[str, object]
-) -> None:
+async def test_a_hostile_document_is_refused(kind: str, made: Callable[[], bytes], told: dict[str, object]) -> None:
     content = made()
     peak, start = _peak_bytes(), time.perf_counter()
     with pytest.raises(DocumentUnreadable) as refused:

@@ -5,14 +5,14 @@ from itertools import pairwise
 
 import pytest
 import regex
-from camillo_server.knowledge.conversion.media_types import DOCX, HTML, MARKDOWN, PDF, PLAIN
-from camillo_server.knowledge.passages.passages import (
+from camillo_server.features.knowledge.conversion.media_types import DOCX, HTML, MARKDOWN, PDF, PLAIN
+from camillo_server.features.knowledge.passages.passages import (
     MAX_CHARACTERS,
     SIZE,
     DocumentPassage,
     document_passages,
 )
-from camillo_server.text.tokens import count_tokens
+from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -65,9 +65,7 @@ def in_section(passages: list[DocumentPassage], heading: str) -> list[DocumentPa
 
 @settings(deadline=None)
 @given(TEXTS, st.sampled_from(TYPES))
-def test_ranges_are_exact_all_text_is_there_and_sizes_are_bounded(
-    text: str, media_type: str
-) -> None:
+def test_ranges_are_exact_all_text_is_there_and_sizes_are_bounded(text: str, media_type: str) -> None:
     text = text.encode("utf-8", "replace").decode()
     passages = document_passages(text, media_type)
     reached = 0

@@ -1,9 +1,9 @@
 """Text and Markdown as documents."""
 
 import pytest
+from camillo_server.features.knowledge.conversion.document import ReadDocument, ReadingLimits
+from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.kernel.errors import DocumentUnreadable
-from camillo_server.knowledge.conversion.document import ReadDocument, ReadingLimits
-from camillo_server.knowledge.conversion.read_document import read_document
 
 LIMITS = ReadingLimits()
 # Chinese, Arabic from right to left, Hindi, an emoji of several code points, and a letter with a combining accent.
@@ -33,9 +33,7 @@ async def test_a_byte_order_mark_tells_the_encoding(encoding: str) -> None:
 
 
 async def test_ends_of_lines_become_one_and_controls_go() -> None:
-    read = await read_document(
-        "a\r\nb\rc\x00\x07\fd\x85e\tf".encode() + b"x" * 200, "", "a", LIMITS
-    )
+    read = await read_document("a\r\nb\rc\x00\x07\fd\x85e\tf".encode() + b"x" * 200, "", "a", LIMITS)
     assert read.text == "a\nb\nc\nd\ne\tf" + "x" * 200
 
 

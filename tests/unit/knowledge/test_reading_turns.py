@@ -7,17 +7,17 @@ import tracemalloc
 from contextlib import suppress
 
 import pytest
-from camillo_server.kernel.errors import DocumentUnreadable, Overloaded
-from camillo_server.kernel.turns import current_tenant
-from camillo_server.knowledge.conversion.document import ReadingLimits
-from camillo_server.knowledge.conversion.read_document import read_document
-from camillo_server.knowledge.conversion.reading_slots import (
+from camillo_server.features.knowledge.conversion.document import ReadingLimits
+from camillo_server.features.knowledge.conversion.read_document import read_document
+from camillo_server.features.knowledge.conversion.reading_slots import (
     MAX_WAITING_OF_A_TENANT,
     ReadingSlots,
 )
-from camillo_server.knowledge.passages import splitting
-from camillo_server.knowledge.passages.passages import document_passages
-from camillo_server.knowledge.passages.splitting import split_document
+from camillo_server.features.knowledge.passages import splitting
+from camillo_server.features.knowledge.passages.passages import document_passages
+from camillo_server.features.knowledge.passages.splitting import split_document
+from camillo_server.kernel.errors import DocumentUnreadable, Overloaded
+from camillo_server.kernel.turns import current_tenant
 
 from tests.patience import FACTOR, PATIENCE_SECONDS
 
@@ -42,10 +42,7 @@ async def test_a_tenant_with_many_documents_holds_up_no_other() -> None:
 
 async def test_a_full_queue_is_told_with_a_time_to_come_again() -> None:
     slots, began, end = ReadingSlots(), list[str](), asyncio.Event()
-    tasks = [
-        asyncio.create_task(hold(slots, "crowd", began, end))
-        for _ in range(1 + MAX_WAITING_OF_A_TENANT)
-    ]
+    tasks = [asyncio.create_task(hold(slots, "crowd", began, end)) for _ in range(1 + MAX_WAITING_OF_A_TENANT)]
     await asyncio.sleep(0)
     with pytest.raises(Overloaded) as refusal:
         async with slots.slot("crowd"):

@@ -3,8 +3,8 @@
 import time
 
 import pytest
+from camillo_server.features.knowledge.skill_file import MAX_FRONT_MATTER, read_skill_file
 from camillo_server.kernel.errors import InvalidField
-from camillo_server.knowledge.skill_file import MAX_FRONT_MATTER, read_skill_file
 
 BOMB = "\n".join(["a0: &a0 [x, x]", *(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 40))])
 

@@ -3,14 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from camillo_server.lifecycle.plan import decayed_importance
+from camillo_server.across.lifecycle.plan import decayed_importance
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("weeks", "expected"), [(0, 0.8), (1, 0.8 * 0.95), (2, 0.8 * 0.95**2), (52, 0.8 * 0.95**52)]
-)
+@pytest.mark.parametrize(("weeks", "expected"), [(0, 0.8), (1, 0.8 * 0.95), (2, 0.8 * 0.95**2), (52, 0.8 * 0.95**52)])
 def test_a_twentieth_goes_with_every_week(weeks: int, expected: float) -> None:
     faded = decayed_importance(0.8, 0.95, NOW - timedelta(weeks=weeks), NOW)
     assert faded == pytest.approx(expected, rel=1e-12)

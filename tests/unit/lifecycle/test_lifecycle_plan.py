@@ -6,12 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from camillo_server.kernel.errors import InvalidField
-from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
-from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.plans import PlanRef
-from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.plan import (
+from camillo_server.across.lifecycle.plan import (
     Action,
     LifecyclePolicy,
     MemorySelector,
@@ -20,7 +15,12 @@ from camillo_server.lifecycle.plan import (
     Reason,
     Selected,
 )
-from camillo_server.memories.memory_filter import Archived
+from camillo_server.kernel.errors import InvalidField
+from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
+from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.plans import PlanRef
+from camillo_server.kernel.scope import Scope
+from camillo_server.rows.row_filter import Archived
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
@@ -46,9 +46,7 @@ OTHERS = {
     "another tenant": replace(PLAN, scope=Scope(TenantId("rival"), AgentId("alice"))),
     "another moment": replace(PLAN, at=NOW + timedelta(microseconds=1)),
     "the policy": replace(PLAN, work=LifecyclePolicy()),
-    "another selector": replace(
-        PLAN, work=Selected(Action.ARCHIVE, MemorySelector(tags_all=("会议", "🦓")))
-    ),
+    "another selector": replace(PLAN, work=Selected(Action.ARCHIVE, MemorySelector(tags_all=("会议", "🦓")))),
     "something else to do": replace(PLAN, work=replace(SELECTED, action=Action.REMOVE)),
     "one less": replace(PLAN, items=(item(1),)),
     "one more": replace(PLAN, items=(item(1), item(2), item(3))),
@@ -108,9 +106,7 @@ def test_one_condition_is_enough_also_one_that_is_zero(stated: dict[str, Any]) -
 
 def test_a_span_said_again_is_the_same_plan() -> None:
     first, again = (
-        replace(
-            PLAN, work=Selected(Action.ARCHIVE, MemorySelector(unused_since=at, created_before=at))
-        )
+        replace(PLAN, work=Selected(Action.ARCHIVE, MemorySelector(unused_since=at, created_before=at)))
         for at in (NOW, NOW + timedelta(seconds=5))
     )
     assert first.digest() == again.digest()

@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from camillo_server.across.lifecycle.plan import LifecyclePolicy
+from camillo_server.assembly.lifecycle_service import lifecycle_policy
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.lifecycle.plan import LifecyclePolicy
-from camillo_server.lifecycle.wiring import lifecycle_policy
-from camillo_server.settings import Settings
+from camillo_server.settings.settings import Settings
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 DAYS = {

@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from camillo.v1 import lifecycle_service_pb2 as service
-from camillo_server.jobs.board import JobId, JobState
+from camillo_server.across.lifecycle import messages
+from camillo_server.doors.rpc import plan_tokens, tokens
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.plans import PlanRef
-from camillo_server.lifecycle import messages
-from camillo_server.rpc import plan_tokens, tokens
+from camillo_server.storage.jobs.board import JobId, JobState
 
 from tests.unit.rpc.records import ADA, BOB
 
@@ -76,9 +76,7 @@ def test_a_plan_is_bound_to_the_pass_the_scope_and_the_selector() -> None:
         plan_tokens.plan_binding(PRUNE(selector=TEA), BOB),
         plan_tokens.plan_binding(service.ArchiveRequest(selector=TEA), ADA),
         plan_tokens.plan_binding(service.RunMaintenanceRequest(), ADA),
-        plan_tokens.plan_binding(
-            PRUNE(selector=service.LifecycleSelector(tags_all=TEA.tags_any)), ADA
-        ),
+        plan_tokens.plan_binding(PRUNE(selector=service.LifecycleSelector(tags_all=TEA.tags_any)), ADA),
     ]
     assert len({bound, *others}) == 5
 

@@ -2,24 +2,24 @@
 
 from functools import partial
 
-from camillo_server.embedding.lexical import RandomEmbedder
-from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.jobs.pending import PendingScopes
-from camillo_server.jobs.queue import JobQueue
+from camillo_server.across.lifecycle.background_jobs import JobWork
+from camillo_server.across.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
+from camillo_server.across.lifecycle.job_tasks import declare_tasks
+from camillo_server.across.lifecycle.maintenance import Maintenance, MaintenanceJobs
+from camillo_server.across.lifecycle.plan import LifecyclePolicy
+from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog
+from camillo_server.across.lifecycle.store.passes import PassStore
+from camillo_server.across.lifecycle.store.reembedding import ReembeddingStore
 from camillo_server.kernel.clock import SystemClock
-from camillo_server.lifecycle.background_jobs import JobWork
-from camillo_server.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
-from camillo_server.lifecycle.job_tasks import declare_tasks
-from camillo_server.lifecycle.maintenance import Maintenance, MaintenanceJobs
-from camillo_server.lifecycle.plan import LifecyclePolicy
-from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
-from camillo_server.lifecycle.store.passes import PassStore
-from camillo_server.lifecycle.store.reembedding import ReembeddingStore
-from camillo_server.lifecycle_settings import LifecycleSettings
-from camillo_server.memories.store.encrypted_rows import NO_KEYS
-from camillo_server.settings import DatabaseSettings, JobSettings
+from camillo_server.models.embedding.lexical import RandomEmbedder
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.store.encrypted_rows import NO_KEYS
+from camillo_server.settings.lifecycle import LifecycleSettings
+from camillo_server.settings.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
+from camillo_server.storage.jobs.pending import PendingScopes
+from camillo_server.storage.jobs.queue import JobQueue
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.vacuum import vacuum_texts
 

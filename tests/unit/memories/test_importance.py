@@ -5,14 +5,12 @@ from typing import Any
 import pytest
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.memories.importance import SMALL_TALK, importance
-from camillo_server.memories.memory import MemoryDraft
+from camillo_server.rows.importance import SMALL_TALK, importance
+from camillo_server.rows.row import MemoryDraft
 
 
 def rated(content: str, **fields: Any) -> float:
-    return importance(
-        MemoryDraft(**{"content": content, "trust_level": TrustLevel.AGENT, **fields})
-    )
+    return importance(MemoryDraft(**{"content": content, "trust_level": TrustLevel.AGENT, **fields}))
 
 
 def test_what_a_memory_says_tells_how_important_it_is() -> None:
@@ -39,9 +37,7 @@ def test_small_talk_is_archived_early_but_not_at_once() -> None:
         (MemoryKind.FACT, 0.5),
     ],
 )
-def test_a_kind_says_how_important_its_memories_are_at_least(
-    kind: MemoryKind, expected: float
-) -> None:
+def test_a_kind_says_how_important_its_memories_are_at_least(kind: MemoryKind, expected: float) -> None:
     assert rated("green tea", kind=kind) == expected
     assert rated("Remember that it is green", kind=kind) == 1.0
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind
-from camillo_server.memories.memory import indexed_text
+from camillo_server.rows.row import indexed_text
 
 MOMENT = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 

@@ -7,14 +7,14 @@ from uuid import UUID
 import pytest
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
-from camillo_server.memories.memory import Memory, MemoryDraft
-from camillo_server.memories.repeats import (
+from camillo_server.rows.repeats import (
     MAX_METADATA_KEYS,
     MAX_SOURCE_REFS,
     MAX_TAGS,
     canonical_bytes,
     merge,
 )
+from camillo_server.rows.row import Memory, MemoryDraft
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(days=3)
@@ -63,23 +63,15 @@ def test_what_somebody_may_mean_differently_is_another_statement(content: str, o
 
 
 def test_kinds_and_sensitivities_are_told_apart() -> None:
-    told = {
-        canonical_bytes(memory(kind=kind, sensitivity=level))
-        for kind in MemoryKind
-        for level in Sensitivity
-    }
+    told = {canonical_bytes(memory(kind=kind, sensitivity=level)) for kind in MemoryKind for level in Sensitivity}
     assert len(told) == len(MemoryKind) * len(Sensitivity)
 
 
 def test_a_turn_of_a_conversation_is_one_of_its_session_and_moment() -> None:
     turn: dict[str, Any] = {"kind": MemoryKind.CONVERSATION, "session_id": "s", "occurred_at": NOW}
     assert canonical_bytes(memory("ok", **turn)) == canonical_bytes(again("ok", **turn))
-    assert canonical_bytes(memory("ok", **turn)) != canonical_bytes(
-        memory("ok", **turn | {"occurred_at": LATER})
-    )
-    assert canonical_bytes(memory("ok", **turn)) != canonical_bytes(
-        memory("ok", **turn | {"session_id": "t"})
-    )
+    assert canonical_bytes(memory("ok", **turn)) != canonical_bytes(memory("ok", **turn | {"occurred_at": LATER}))
+    assert canonical_bytes(memory("ok", **turn)) != canonical_bytes(memory("ok", **turn | {"session_id": "t"}))
     # A fact is the same in whichever session it is stated.
     fact = turn | {"kind": MemoryKind.FACT}
     assert canonical_bytes(memory("ok", **fact)) == canonical_bytes(
@@ -89,15 +81,7 @@ def test_a_turn_of_a_conversation_is_one_of_its_session_and_moment() -> None:
 
 def test_no_session_passes_for_a_session_and_a_moment() -> None:
     turn: dict[str, Any] = {"kind": MemoryKind.CONVERSATION, "occurred_at": NOW}
-    assert (
-        len(
-            {
-                canonical_bytes(memory("ok", session_id=each, **turn))
-                for each in ("", '"', "a", 'a","')
-            }
-        )
-        == 4
-    )
+    assert len({canonical_bytes(memory("ok", session_id=each, **turn)) for each in ("", '"', "a", 'a","')}) == 4
 
 
 def test_chunks_repeat_what_they_come_from() -> None:
@@ -111,9 +95,7 @@ def test_a_bare_repeat_is_counted_and_changes_nothing_else() -> None:
 
 def test_what_both_state_is_joined_and_the_memory_gets_a_new_version() -> None:
     kept = memory(tags=["b", "a"], source_refs=["x"], metadata={"k": 1.0, "kept": None})
-    stated = again(
-        tags=["c", "a", "c"], source_refs=["y", "x"], metadata={"k": "茶"}, importance=0.9
-    )
+    stated = again(tags=["c", "a", "c"], source_refs=["y", "x"], metadata={"k": "茶"}, importance=0.9)
     joined = merge(kept, [stated], LATER)
     assert joined == kept._replace(
         tags=("b", "a", "c"),
@@ -168,9 +150,7 @@ def test_metadata_that_grows_too_long_stays_as_it_was() -> None:
     ("kept", "stated", "expected"),
     [(NOW, LATER, LATER), (LATER, NOW, LATER), (NOW, None, None), (None, NOW, None)],
 )
-def test_the_later_end_counts(
-    kept: datetime | None, stated: datetime | None, expected: datetime | None
-) -> None:
+def test_the_later_end_counts(kept: datetime | None, stated: datetime | None, expected: datetime | None) -> None:
     joined = merge(memory(expires_at=kept), [again(expires_at=stated)], LATER)
     assert joined.expires_at == expected
 

@@ -5,21 +5,21 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from camillo_server.admin.store.admin_store import CreatedReplay, KeyReplay
-from camillo_server.admin.store.agent_rows import DeletedReplay
-from camillo_server.artifacts.artifact import ArtifactReplay, DeletionReplay
-from camillo_server.compaction.compaction import CompactionsReplay
-from camillo_server.context.store.context import ViewReplay
-from camillo_server.context.view import HandoffReplay
-from camillo_server.decisions.decision import DecisionReplay, SupersessionReplay
-from camillo_server.events.event import EventsReplay, ForgottenEvents
-from camillo_server.forgetting.records import ForgottenReplay, LiftedReplay, ResetReplay
+from camillo_server.across.admin.store.admin_store import CreatedReplay, KeyReplay
+from camillo_server.across.admin.store.agent_rows import DeletedReplay
+from camillo_server.across.context.store.context import ViewReplay
+from camillo_server.across.context.view import HandoffReplay
+from camillo_server.across.forgetting.records import ForgottenReplay, LiftedReplay, ResetReplay
+from camillo_server.across.lifecycle.store.passes import PassReplay
+from camillo_server.across.runs.store.endings import EndedReplay
+from camillo_server.across.runs.store.runs import RunReplay
+from camillo_server.features.artifacts.artifact import ArtifactReplay, DeletionReplay
+from camillo_server.features.compaction.compaction import CompactionsReplay
+from camillo_server.features.decisions.decision import DecisionReplay, SupersessionReplay
+from camillo_server.features.events.event import EventsReplay, ForgottenEvents
+from camillo_server.features.tasks.task import TaskReplay
 from camillo_server.kernel.writes import EmptyReplay, decode, encode
-from camillo_server.lifecycle.store.passes import PassReplay
-from camillo_server.memories.write_records import MemoriesReplay, RestoredReplay, UpdateReplay
-from camillo_server.runs.store.endings import EndedReplay
-from camillo_server.runs.store.runs import RunReplay
-from camillo_server.tasks.task import TaskReplay
+from camillo_server.rows.write_records import MemoriesReplay, RestoredReplay, UpdateReplay
 
 AT = "2030-01-01T00:00:00+00:00"
 ONE, TWO = "01b8dac5-b400-730e-8f43-1ea1eac3b403", "01b8dac5-b400-7b07-a3d5-daad8d3db275"
@@ -109,9 +109,7 @@ def test_a_row_without_a_version_is_read(record_type: type, row: str) -> None:
 
 
 @pytest.mark.parametrize(("record_type", "row"), ROWS)
-def test_a_server_of_that_release_can_read_the_rows_of_this_one(
-    record_type: type, row: str
-) -> None:
+def test_a_server_of_that_release_can_read_the_rows_of_this_one(record_type: type, row: str) -> None:
     """While servers are updated one by one, either may be asked again what the other has done."""
     old: dict[str, Any] = json.loads(row)
     record: object = decode(record_type, old)

@@ -7,13 +7,13 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from camillo_server.crypto.keyring import DecryptionFailed, Keyring
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import EncryptedRows, RowText, is_encrypted
+from camillo_server.lib.crypto.keyring import DecryptionFailed, Keyring
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.store.encrypted_rows import EncryptedRows, RowText, is_encrypted
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,9 +41,7 @@ def test_a_text_comes_back_as_it_was(content: str, metadata: dict[str, Any]) -> 
     opened = ROWS.decrypt(memory, columns["key_id"], columns["sealed"])
     assert opened.content == content
     assert opened.metadata == metadata
-    assert {k: type(v) for k, v in opened.metadata.items()} == {
-        k: type(v) for k, v in metadata.items()
-    }
+    assert {k: type(v) for k, v in opened.metadata.items()} == {k: type(v) for k, v in metadata.items()}
 
 
 @given(st.binary(), st.binary(), st.binary())
@@ -115,9 +113,7 @@ def test_a_row_that_is_not_sealed_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("level", Sensitivity)
 def test_confidential_and_restricted_rows_are_sealed(level: Sensitivity) -> None:
-    assert is_encrypted(new_row("x", sensitivity=level).memory) == (
-        level >= Sensitivity.CONFIDENTIAL
-    )
+    assert is_encrypted(new_row("x", sensitivity=level).memory) == (level >= Sensitivity.CONFIDENTIAL)
 
 
 def test_artifacts_that_a_sealed_memory_cites_are_named_each_once() -> None:

@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from camillo_server.redaction.cutting import cut
-from camillo_server.redaction.redaction import Redactor
+from camillo_server.lib.redaction.cutting import cut
+from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.secret_samples import samples
 
@@ -19,9 +19,7 @@ def redactor() -> Redactor:
 
 @pytest.mark.parametrize("filler", FILLERS)
 @pytest.mark.parametrize("kind", samples(0))
-def test_no_part_of_a_secret_is_left_wherever_it_is_cut(
-    redactor: Redactor, kind: str, filler: str
-) -> None:
+def test_no_part_of_a_secret_is_left_wherever_it_is_cut(redactor: Redactor, kind: str, filler: str) -> None:
     secret = samples(7)[kind]
     dice = random.Random(kind)  # noqa: S311
     for kept in (0, 1, len(secret) - 1, len(secret), *dice.choices(range(len(secret)), k=4)):

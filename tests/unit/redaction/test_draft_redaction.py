@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
-from camillo_server.memories.memory import MemoryDraft
-from camillo_server.redaction.redaction import (
+from camillo_server.lib.redaction.redaction import (
     CHARACTER_MICROSECONDS,
     DRAFT_MICROSECONDS,
     Redaction,
     Redactor,
     redacted_drafts,
 )
+from camillo_server.rows.row import MemoryDraft
 
 from tests.secret_samples import samples
 

@@ -4,8 +4,8 @@ import threading
 
 import hyperscan
 import pytest
-from camillo_server.redaction.detector import Secret, SecretDetector
-from camillo_server.redaction.gates import (
+from camillo_server.lib.redaction.detector import Secret, SecretDetector
+from camillo_server.lib.redaction.gates import (
     FOLDED,
     MAX_WORDS,
     WORDS,
@@ -18,8 +18,8 @@ from camillo_server.redaction.gates import (
     max_bytes,
     windows,
 )
-from camillo_server.redaction.readings import readings
-from camillo_server.redaction.rules import VAGUE, secret_rules
+from camillo_server.lib.redaction.readings import readings
+from camillo_server.lib.redaction.rules import VAGUE, secret_rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,9 +51,7 @@ def by_pattern() -> SecretDetector:
 
 @SLOW
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=30), seed=st.integers(0, 5))
-def test_both_gates_lead_to_the_same_secrets(
-    by_pattern: SecretDetector, pieces: list[str], seed: int
-) -> None:
+def test_both_gates_lead_to_the_same_secrets(by_pattern: SecretDetector, pieces: list[str], seed: int) -> None:
     secret = list(samples(seed).values())[len(pieces) % len(MAKERS)]
     for text in ("".join(pieces).encode(), "".join([*pieces, secret, *pieces]).encode()):
         assert by_pattern.find(text) == BY_KEYWORD.find(text)
@@ -61,9 +59,7 @@ def test_both_gates_lead_to_the_same_secrets(
 
 @SLOW
 @given(lines=st.lists(st.lists(st.sampled_from(PIECES), max_size=6), max_size=8))
-def test_they_do_so_for_assignments_close_together(
-    by_pattern: SecretDetector, lines: list[list[str]]
-) -> None:
+def test_they_do_so_for_assignments_close_together(by_pattern: SecretDetector, lines: list[list[str]]) -> None:
     text = "".join(f"key = {''.join(line)}k4j5h6g7f8d9{' ' * 90}" for line in lines).encode()
     assert by_pattern.find(text) == BY_KEYWORD.find(text)
 

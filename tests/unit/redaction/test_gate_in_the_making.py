@@ -3,8 +3,8 @@
 import threading
 from collections.abc import Iterable
 
-from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.gates import (
+from camillo_server.lib.redaction.detector import SecretDetector
+from camillo_server.lib.redaction.gates import (
     LONG_BYTES,
     Gate,
     Hint,

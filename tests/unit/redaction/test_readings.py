@@ -6,11 +6,11 @@ from urllib.parse import quote
 
 import pytest
 import re2
-from camillo_server.redaction.detector import BLOCK_BYTES, SecretDetector
-from camillo_server.redaction.readings import readings
-from camillo_server.redaction.redaction import Redactor
-from camillo_server.redaction.rules import VAGUE
-from camillo_server.redaction.stream import SecretStream
+from camillo_server.lib.redaction.detector import BLOCK_BYTES, SecretDetector
+from camillo_server.lib.redaction.readings import readings
+from camillo_server.lib.redaction.redaction import Redactor
+from camillo_server.lib.redaction.rules import VAGUE
+from camillo_server.lib.redaction.stream import SecretStream
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -39,13 +39,9 @@ ENCODED: Mapping[str, Encode] = {
     "base64 without padding": lambda secret: in_base64(secret).rstrip("="),
     "base64 of more": lambda secret: in_base64(f"user: אדה\nkey: {secret}\nand more of it"),
     "base64 of JSON": lambda secret: in_base64(f'{{"a": "漢", "k": "{secret}"}}'),
-    "base64 for URLs": lambda secret: (
-        f"/a/{base64.urlsafe_b64encode(f'~~:{secret}'.encode()).decode()}"
-    ),
+    "base64 for URLs": lambda secret: f"/a/{base64.urlsafe_b64encode(f'~~:{secret}'.encode()).decode()}",
     "base64 in lines": lambda secret: (
-        base64.encodebytes(f"{'name: ada; ' * 5}key: {secret}\n{'rest ' * 20}".encode())
-        .decode()
-        .strip()
+        base64.encodebytes(f"{'name: ada; ' * 5}key: {secret}\n{'rest ' * 20}".encode()).decode().strip()
     ),
     "hex": lambda secret: secret.encode().hex(),
     "hex in capitals": lambda secret: f"0x{secret.encode().hex().upper()}",

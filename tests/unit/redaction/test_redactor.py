@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 import pytest
-from camillo_server.redaction.detector import entropy, exceeds_entropy
-from camillo_server.redaction.redaction import Redactor
-from camillo_server.redaction.rules import secret_rules
+from camillo_server.lib.redaction.detector import entropy, exceeds_entropy
+from camillo_server.lib.redaction.redaction import Redactor
+from camillo_server.lib.redaction.rules import secret_rules
 
 from tests.patience import least_seconds
 from tests.secret_samples import MAKERS, samples
@@ -28,9 +28,7 @@ def redactor() -> Redactor:
 
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize("around", AROUND)
-def test_a_secret_is_taken_out_and_the_text_around_it_stays(
-    redactor: Redactor, kind: str, around: str
-) -> None:
+def test_a_secret_is_taken_out_and_the_text_around_it_stays(redactor: Redactor, kind: str, around: str) -> None:
     for seed in range(5):
         secret = samples(seed)[kind]
         text, found = redactor.redact(around.format(secret))
@@ -131,9 +129,7 @@ DISGUISES: Mapping[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("disguise", DISGUISES)
 @pytest.mark.parametrize("kind", ["github-pat", "aws-access-token", "camillo-api-key"])
-def test_a_secret_is_found_behind_what_a_reader_does_not_see(
-    redactor: Redactor, disguise: str, kind: str
-) -> None:
+def test_a_secret_is_found_behind_what_a_reader_does_not_see(redactor: Redactor, disguise: str, kind: str) -> None:
     hidden = DISGUISES[disguise](samples(3)[kind])
     before, after = "שלום 👩🏽\u200d🔬, the key is ", " 漢字。"
     left, found = redactor.redact(before + hidden + after)
@@ -182,9 +178,7 @@ def test_every_rule_can_be_read() -> None:
 def test_whether_the_entropy_is_higher_is_known_without_it(least: float) -> None:
     dice = random.Random(1)  # noqa: S311
     texts = [bytes(dice.choices(range(40), k=dice.randrange(10, 400))) for _ in range(500)]
-    texts += [
-        b"a" * length + bytes(range(different)) for length in (9, 300) for different in range(30)
-    ]
+    texts += [b"a" * length + bytes(range(different)) for length in (9, 300) for different in range(30)]
     exceeding = [text for text in texts if entropy(text) > least]
     assert [text for text in texts if exceeds_entropy(text, least)] == exceeding
     assert 0 < len(exceeding) < len(texts)

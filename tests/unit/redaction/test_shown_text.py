@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from camillo_server.outputs.summary.sample import NotableLine, Sample
-from camillo_server.redaction.stream import SecretStream, without_shown_secrets
+from camillo_server.lib.outputs.summary.sample import NotableLine, Sample
+from camillo_server.lib.redaction.stream import SecretStream, without_shown_secrets
 
 from tests.secret_samples import samples
 

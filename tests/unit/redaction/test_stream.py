@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from camillo_server.redaction.detector import Secret, SecretDetector
-from camillo_server.redaction.gates import KeywordGate
-from camillo_server.redaction.stream import CleanedBytes, SecretStream, Sizes
+from camillo_server.lib.redaction.detector import Secret, SecretDetector
+from camillo_server.lib.redaction.gates import KeywordGate
+from camillo_server.lib.redaction.stream import CleanedBytes, SecretStream, Sizes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -24,9 +24,7 @@ AROUND = [
     b"token of the api, key of the access: password\r\n",
     b'{"auth": "none", "secret": ""}, ',
 ]
-SLOW = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def cleaned(pieces: Sequence[bytes], sizes: Sizes | None = None) -> CleanedBytes:
@@ -58,9 +56,7 @@ def texts(draw: st.DrawFn) -> bytes:
 @SLOW
 @given(text=texts(), places=st.lists(st.integers(min_value=0), max_size=12))
 @pytest.mark.parametrize("sizes", [SMALL, Sizes()], ids=["small blocks", "one block"])
-def test_what_comes_out_does_not_hang_on_how_it_was_cut(
-    sizes: Sizes, text: bytes, places: list[int]
-) -> None:
+def test_what_comes_out_does_not_hang_on_how_it_was_cut(sizes: Sizes, text: bytes, places: list[int]) -> None:
     at_once = cleaned([text], sizes)
     assert cleaned(cut(text, places), sizes) == at_once
     assert len(at_once.data) == len(text)
@@ -105,9 +101,7 @@ def test_a_long_stream_has_what_the_detector_finds() -> None:
     secrets = list(samples(6).values()) * 8
     dice.shuffle(secrets)
     lines = [dice.choice(AROUND).strip() * dice.randrange(40) + b"\n" for _ in secrets]
-    text = b"".join(
-        line + b" " + each.encode() + b"\n" for line, each in zip(lines, secrets, strict=True)
-    )
+    text = b"".join(line + b" " + each.encode() + b"\n" for line, each in zip(lines, secrets, strict=True))
     expected = DETECTOR.find(text)
     assert len(expected) >= len(secrets)
     assert len(text) > 10 * SMALL.block

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from camillo_server.redaction.redaction import Redactor
+from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.secret_samples import ALNUM, HEX, samples
 from tests.secret_surroundings import BEHIND, NAMED, SERVICES, sampled_texts, self_evident
@@ -53,9 +53,7 @@ def test_a_secret_is_found_beside_the_name_of_its_service(redactor: Redactor, na
         ("vcp_", ALNUM, 56),
     ],
 )
-def test_a_token_of_a_newer_service_is_found(
-    redactor: Redactor, prefix: str, letters: str, length: int
-) -> None:
+def test_a_token_of_a_newer_service_is_found(redactor: Redactor, prefix: str, letters: str, length: int) -> None:
     dice, kept = random.Random(prefix), []  # noqa: S311
     for behind in BEHIND:
         secret = "".join(dice.choices(letters, k=length))
@@ -79,9 +77,7 @@ def test_a_token_of_a_newer_service_is_found(
         '<span class="line"><span class="cl">{}</span></span>',
     ],
 )
-def test_a_private_key_is_found_between_words_on_each_of_its_lines(
-    redactor: Redactor, line: str
-) -> None:
+def test_a_private_key_is_found_between_words_on_each_of_its_lines(redactor: Redactor, line: str) -> None:
     lines = samples(3)["private-key"].split("\n")
     body = "".join(lines[1:-1])
     lines[-2] = lines[-2][:41]
@@ -132,12 +128,8 @@ def test_what_only_looks_alike_stays(redactor: Redactor) -> None:
         assert redactor.redact(text) == (text, [])
 
 
-@pytest.mark.parametrize(
-    "newline", ["\n", "\r\n", "\\n", "\n> ", "\n    ", "\n+", "\n12\t", "\n     7→"]
-)
-@pytest.mark.parametrize(
-    "part", ["all", "no end", "no begin", "two lines", "cut", "cut end", "cut begin"]
-)
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\\n", "\n> ", "\n    ", "\n+", "\n12\t", "\n     7→"])
+@pytest.mark.parametrize("part", ["all", "no end", "no begin", "two lines", "cut", "cut end", "cut begin"])
 def test_a_part_of_a_private_key_is_one(redactor: Redactor, part: str, newline: str) -> None:
     lines = samples(1)["private-key"].split("\n")
     body = "".join(lines[1:-1])

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from camillo_server.redaction.stream import SecretStream
+from camillo_server.lib.redaction.stream import SecretStream
 
 from tests.secret_samples import samples
 

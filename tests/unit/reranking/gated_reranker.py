@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from camillo_server.embedding.embedder import NOBODY
 from camillo_server.kernel.ids import TenantId
-from camillo_server.reranking.cross_encoder import CrossEncoder, LocalReranker
-from camillo_server.reranking.reranker import Column
+from camillo_server.models.embedding.embedder import NOBODY
+from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker
+from camillo_server.models.reranking.reranker import Column
 
 from tests.tiny_models import write_reranker
 
@@ -23,9 +23,7 @@ class GatedReranker(LocalReranker):
         self.cancelled = 0
         self.error: Exception | None = None
 
-    async def scores(
-        self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY
-    ) -> Column:
+    async def scores(self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Column:
         self.calls.append((query, list(texts)))
         if self.gated:
             try:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.onnx_model import EmbeddingError
 from camillo_server.kernel.ids import TenantId
-from camillo_server.reranking.cross_encoder import SHARING, CrossEncoder, LocalReranker, scores_of
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.onnx_model import EmbeddingError
+from camillo_server.models.reranking.cross_encoder import SHARING, CrossEncoder, LocalReranker, scores_of
 from onnx import TensorProto
 
 from tests.tiny_models import INPUTS, WEIGHTS, write_embedder, write_reranker

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from camillo_server.embedding.circuit_breaker import CircuitBreaker, CircuitOpen
-from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.litellm_library import ProviderFailure
-from camillo_server.embedding.spend import NANO, BudgetExhausted
-from camillo_server.reranking.litellm import LiteLLMReranker
-from camillo_server.reranking_settings import RerankingSettings
+from camillo_server.models.embedding.circuit_breaker import CircuitBreaker, CircuitOpen
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.litellm_library import ProviderFailure
+from camillo_server.models.embedding.spend import NANO, BudgetExhausted
+from camillo_server.models.reranking.litellm import LiteLLMReranker
+from camillo_server.settings.reranking import RerankingSettings
 from pydantic import SecretStr
 
 from tests.rerank_server import RerankServer, fails, never, rerank_server, says, score_of
@@ -59,9 +59,7 @@ async def test_scores_beyond_the_bounds_are_the_bounds(provider: RerankServer) -
 @pytest.mark.parametrize(
     "scores", [{0: 1.0}, {0: 1.0, 2: 0.5}, {0: 1.0, 1: "much"}, {0: 1, 1: None}, {0: 1, 1: 1, 2: 1}]
 )
-async def test_an_answer_of_no_use_is_refused(
-    provider: RerankServer, scores: dict[int, Any]
-) -> None:
+async def test_an_answer_of_no_use_is_refused(provider: RerankServer, scores: dict[int, Any]) -> None:
     provider.orders.append(says(scores))
     with pytest.raises(EmbeddingUnavailable):
         await reranker(provider).scores("?", ["x", "y"])

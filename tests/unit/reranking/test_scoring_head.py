@@ -7,13 +7,13 @@ from typing import cast
 
 import numpy as np
 import pytest
-from camillo_server.embedding.model_spec import SPEC_FILE
-from camillo_server.embedding.onnx_model import EmbeddingError
-from camillo_server.embedding.scoring_head import HEAD_FILES, ScoringHead
-from camillo_server.embedding.spend import EmbeddingBudget
-from camillo_server.reranking.cross_encoder import CrossEncoder, LocalReranker
-from camillo_server.reranking.providers import open_reranking
-from camillo_server.reranking_settings import RerankingSettings
+from camillo_server.models.embedding.model_spec import SPEC_FILE
+from camillo_server.models.embedding.onnx_model import EmbeddingError
+from camillo_server.models.embedding.scoring_head import HEAD_FILES, ScoringHead
+from camillo_server.models.embedding.spend import EmbeddingBudget
+from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker
+from camillo_server.models.reranking.providers import open_reranking
+from camillo_server.settings.reranking import RerankingSettings
 
 from tests.tiny_models import (
     IDS,

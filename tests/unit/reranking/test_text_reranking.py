@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.reranking.pair_cache import PairCache
-from camillo_server.reranking.reranker import RerankTimeout, RerankUnavailable
-from camillo_server.reranking.text_reranking import (
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.reranking.pair_cache import PairCache
+from camillo_server.models.reranking.reranker import RerankTimeout, RerankUnavailable
+from camillo_server.models.reranking.text_reranking import (
     MAX_WAITING_OF_TENANT,
     RerankDefaults,
     TextReranking,
@@ -77,9 +77,7 @@ async def test_what_was_read_is_not_read_again_but_what_is_new_is(ask: Asking) -
 
 
 @pytest.mark.parametrize("scope", [BOB, RIVAL])
-async def test_nobody_else_is_answered_faster_by_what_one_has_asked(
-    ask: Asking, scope: Scope
-) -> None:
+async def test_nobody_else_is_answered_faster_by_what_one_has_asked(ask: Asking, scope: Scope) -> None:
     await ask(["tea"])
     await ask(["tea"], scope=scope)
     assert len(ask.reranker.calls) == 2

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from camillo_server.artifacts.artifact import (
+from camillo_server.features.artifacts.artifact import (
     Artifact,
     ArtifactDraft,
     ArtifactId,
@@ -12,7 +12,7 @@ from camillo_server.artifacts.artifact import (
     ContentId,
 )
 from camillo_server.kernel.ids import AgentId
-from camillo_server.outputs.summary.sample import ContentKind, Preview
+from camillo_server.lib.outputs.summary.sample import ContentKind, Preview
 
 STORED = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 CHANGED = datetime(2026, 3, 2, 8, 0, 0, 1, tzinfo=UTC)

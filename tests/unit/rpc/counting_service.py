@@ -11,13 +11,13 @@ from typing import Any
 import grpc
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1 import artifact_service_pb2_grpc as stubs
-from camillo_server.identity.credentials import Peer
+from camillo_server.doors.identity.credentials import Peer
+from camillo_server.doors.rpc.pipeline import Pipeline
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.scope import Principal
-from camillo_server.quota_settings import QuotaSettings
-from camillo_server.rpc.pipeline import Pipeline
-from camillo_server.server_settings import ServerSettings
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.quotas import QuotaSettings
+from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
 from camillo_server.telemetry.instruments import Instruments

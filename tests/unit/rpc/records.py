@@ -6,8 +6,11 @@ from uuid import UUID
 
 from camillo.v1 import actor_pb2
 from camillo.v1 import event_pb2 as pb
-from camillo_server.decisions.decision import Decision, DecisionDraft, DecisionId, DecisionStatus
-from camillo_server.events.event import (
+from camillo_server.doors.rpc.call import CallReader
+from camillo_server.doors.rpc.tokens import RevisionTokens
+from camillo_server.doors.rpc.validate import OwnModel
+from camillo_server.features.decisions.decision import Decision, DecisionDraft, DecisionId, DecisionStatus
+from camillo_server.features.events.event import (
     Actor,
     ActorType,
     Event,
@@ -16,15 +19,12 @@ from camillo_server.events.event import (
     EventKind,
     TextContent,
 )
+from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Scope
-from camillo_server.rpc.call import CallReader
-from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import OwnModel
-from camillo_server.tasks.task import Task, TaskDraft, TaskId
 
 HAPPENED = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 RECORDED = datetime(2026, 3, 1, 12, 30, 16, 1, tzinfo=UTC)

@@ -7,8 +7,8 @@ import pytest
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import options_pb2 as options
-from camillo_server.rpc.json_values import fill_json, json_check, plain_object
-from camillo_server.rpc.validate import Checks
+from camillo_server.doors.rpc.json_values import fill_json, json_check, plain_object
+from camillo_server.doors.rpc.validate import Checks
 from google.protobuf.struct_pb2 import Struct, Value
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,9 +115,7 @@ def test_the_deepest_object_can_be_read_in_every_answer() -> None:
         ({"é": "é" * (512 * 1024)}, {"é": "é" * (512 * 1024 - 8)}, "json"),
     ],
 )
-def test_what_cannot_be_kept_is_refused(
-    bad: dict[str, Any], good: dict[str, Any], path: str
-) -> None:
+def test_what_cannot_be_kept_is_refused(bad: dict[str, Any], good: dict[str, Any], path: str) -> None:
     assert (problems(struct(bad)), problems(struct(good))) == ([path], [])
 
 

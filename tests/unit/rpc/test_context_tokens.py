@@ -9,11 +9,11 @@ from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import task_service_pb2 as tasks
 from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
-from camillo_server.events import query_messages
+from camillo_server.doors.rpc import page_tokens, tokens
+from camillo_server.doors.rpc.page_tokens import PagedRequest
+from camillo_server.features.events import query_messages
 from camillo_server.kernel.errors import InvalidPageToken, RevisionUnknown
 from camillo_server.kernel.paging import EventCursor, PageCursor, WatchPosition
-from camillo_server.rpc import page_tokens, tokens
-from camillo_server.rpc.page_tokens import PagedRequest
 
 from tests.unit.rpc.records import ADA, BOB, OTHER_DATABASE, REVISIONS
 

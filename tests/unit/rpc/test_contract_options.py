@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from camillo.v1 import options_pb2
-from camillo_server.rpc.value_limits import LIMIT
+from camillo_server.doors.rpc.value_limits import LIMIT
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 ROOT = Path(__file__).parents[3]
@@ -36,9 +36,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[FileDescriptorProto]
 
 def limited_fields(file: FileDescriptorProto) -> Iterator[tuple[str, options_pb2.Limit, str]]:
     """Each field that has a limit: its name, the limit and its comment."""
-    comments = {
-        tuple(place.path): place.leading_comments for place in file.source_code_info.location
-    }
+    comments = {tuple(place.path): place.leading_comments for place in file.source_code_info.location}
     for i, message in enumerate(file.message_type):
         for j, field in enumerate(message.field):
             if field.options.HasExtension(LIMIT):

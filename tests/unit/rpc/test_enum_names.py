@@ -2,7 +2,7 @@
 
 import pytest
 from camillo.v1 import actor_pb2, memory_pb2
-from camillo_server.rpc.enum_names import number_of, one_of, short_name, short_names
+from camillo_server.doors.rpc.enum_names import number_of, one_of, short_name, short_names
 
 KIND = memory_pb2.MemoryKind.DESCRIPTOR
 
@@ -24,6 +24,4 @@ def test_names_are_told_without_the_unspecified_one() -> None:
     assert short_name(KIND, 0) == "unspecified"
     for module in (memory_pb2, actor_pb2):
         for enum in module.DESCRIPTOR.enum_types_by_name.values():
-            assert all(
-                number_of(enum, name) == number for name, number in short_names(enum).items()
-            )
+            assert all(number_of(enum, name) == number for name, number in short_names(enum).items())

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from camillo.v1.error_reason_pb2 import ErrorReason
+from camillo_server.doors.rpc.errors import DOMAIN, status_code, to_status
 from camillo_server.kernel import errors
 from camillo_server.kernel.errors import DomainError, FieldViolation
-from camillo_server.rpc.errors import DOMAIN, status_code, to_status
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from grpc import StatusCode
 
@@ -182,9 +182,7 @@ def test_every_fixed_reason_is_one_of_the_contract() -> None:
 HEADER_BYTES = 8 * 1024
 
 
-@pytest.mark.parametrize(
-    "description", ["must have 1 to 128 characters, has 0", "茶" * 40], ids=["latin", "chinese"]
-)
+@pytest.mark.parametrize("description", ["must have 1 to 128 characters, has 0", "茶" * 40], ids=["latin", "chinese"])
 def test_a_hundred_broken_limits_fit_into_the_headers(description: str) -> None:
     violations = [FieldViolation(f"memory.tags[{i}]", description) for i in range(100)]
     status = to_status(errors.InvalidField(violations))

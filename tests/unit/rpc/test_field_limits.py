@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 # Imports every feature, each of which adds its rules, before the first type is compiled.
-import camillo_server.app  # noqa: F401
+import camillo_server.assembly.app  # noqa: F401
 import pytest
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import artifact_service_pb2 as artifacts
@@ -21,35 +21,35 @@ from camillo.v1.recall_pb2 import (
     SPEECH_MODE_PREFER,
 )
 from camillo.v1.spool_pb2 import SpoolState
-from camillo_server.admin.messages import PROFILE_FORMATS
-from camillo_server.compaction.compaction import CompactionState
-from camillo_server.decisions.decision import DecisionReach, DecisionStatus
-from camillo_server.events.event import ActorType, EventKind, WorkflowStatus
-from camillo_server.jobs.board import JobState
-from camillo_server.kernel.attribution import TrustLevel
-from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.kernel.scope import Role
-from camillo_server.knowledge.skill import SkillLevel
-from camillo_server.links.link import LinkType
-from camillo_server.memories.memory_filter import Archived, Validity
-from camillo_server.memories.messages import vector
-from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.rpc.contract import CONTRACT
-from camillo_server.rpc.field_limits import (
+from camillo_server.across.admin.messages import PROFILE_FORMATS
+from camillo_server.doors.rpc.contract import CONTRACT
+from camillo_server.doors.rpc.field_limits import (
     check_message,
     compiled_check,
     limit_of,
     rule,
     stated_or_default,
 )
-from camillo_server.rpc.validate import Checks, OwnModel
-from camillo_server.rpc.value_limits import LIMIT, value_problem
+from camillo_server.doors.rpc.validate import Checks, OwnModel
+from camillo_server.doors.rpc.value_limits import LIMIT, value_problem
+from camillo_server.doors.spool.policies import SpoolPolicy
+from camillo_server.features.compaction.compaction import CompactionState
+from camillo_server.features.decisions.decision import DecisionReach, DecisionStatus
+from camillo_server.features.events.event import ActorType, EventKind, WorkflowStatus
+from camillo_server.features.knowledge.skill import SkillLevel
+from camillo_server.features.links.link import LinkType
+from camillo_server.features.slots.slot import ProvenanceKind
+from camillo_server.features.tasks.task import TaskStatus
+from camillo_server.kernel.attribution import TrustLevel
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.scope import Role
+from camillo_server.lib.outputs.summary.sample import ContentKind
+from camillo_server.lib.text.entities import EntityType
+from camillo_server.rows.messages import vector
+from camillo_server.rows.row_filter import Archived, Validity
 from camillo_server.search.recall_query import TimeMode
-from camillo_server.slots.slot import ProvenanceKind
-from camillo_server.spool.policies import SpoolPolicy
-from camillo_server.tasks.task import TaskStatus
-from camillo_server.text.entities import EntityType
+from camillo_server.storage.jobs.board import JobState
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message_factory import GetMessageClass
@@ -253,9 +253,7 @@ def test_only_what_a_mask_names_is_checked() -> None:
     assert broken(update("pinned", tags=[""])) == []
     assert broken(update("tags", tags=[""])) == ["memory.tags[0]"]
     assert broken(update("content")) == ["memory.content"]
-    assert broken(service.UpdateMemoryRequest(memory_id=SOME_ID, expected_version=1)) == [
-        "update_mask"
-    ]
+    assert broken(service.UpdateMemoryRequest(memory_id=SOME_ID, expected_version=1)) == ["update_mask"]
 
 
 def test_a_vector_of_the_servers_own_model_has_its_length() -> None:

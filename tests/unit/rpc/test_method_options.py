@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from camillo.v1 import options_pb2 as options
-from camillo_server.quota_settings import QuotaSettings
-from camillo_server.rpc.contract import (
+from camillo_server.doors.rpc.contract import (
     ADDS,
     AUDIT,
     ENDLESS,
@@ -16,7 +15,8 @@ from camillo_server.rpc.contract import (
     option,
     written_requests,
 )
-from camillo_server.rpc.secret_fields import is_name
+from camillo_server.doors.rpc.secret_fields import is_name
+from camillo_server.settings.quotas import QuotaSettings
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool
 
@@ -45,11 +45,7 @@ def undeclared_texts(message: Any, seen: set[str] | None = None) -> Iterator[str
         if field.GetOptions().HasExtension(SECRETS):
             continue
         inner = field.message_type
-        if (
-            inner is not None
-            and inner.full_name.startswith("camillo.")
-            and inner.full_name not in seen
-        ):
+        if inner is not None and inner.full_name.startswith("camillo.") and inner.full_name not in seen:
             yield from undeclared_texts(inner, seen)
         elif field.type == field.TYPE_STRING and not is_name(field):
             yield f"{message.name}.{field.name}"
@@ -62,9 +58,7 @@ def test_every_method_that_writes_says_what_it_adds() -> None:
 
 
 def test_every_text_of_a_request_that_writes_says_what_becomes_of_a_secret() -> None:
-    requests = [
-        each.input_type for each in methods() if each.input_type.full_name in written_requests()
-    ]
+    requests = [each.input_type for each in methods() if each.input_type.full_name in written_requests()]
     assert {text for each in requests for text in undeclared_texts(each)} == set()
     assert len(requests) > 60
 
@@ -75,9 +69,7 @@ def test_a_method_and_a_text_that_say_nothing_are_noticed() -> None:
     request.field.add(name="rose_id", number=1, type=TEXT)
     request.field.add(name="colour", number=2, type=TEXT)
     service = file.service.add(name="RoseService")
-    service.method.add(
-        name="PlantRose", input_type="PlantRoseRequest", output_type="PlantRoseRequest"
-    )
+    service.method.add(name="PlantRose", input_type="PlantRoseRequest", output_type="PlantRoseRequest")
     silent = _method_of(file)
     assert undeclared_methods([silent]) == {"PlantRose"}
     assert list(undeclared_texts(silent.input_type)) == ["PlantRoseRequest.colour"]

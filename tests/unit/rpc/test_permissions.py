@@ -1,9 +1,9 @@
 """Every method of the contract has its least role."""
 
 import pytest
+from camillo_server.doors.rpc.contract import ADDS, PERMISSION, methods
+from camillo_server.doors.rpc.permissions import required_role
 from camillo_server.kernel.scope import Role
-from camillo_server.rpc.contract import ADDS, PERMISSION, methods
-from camillo_server.rpc.permissions import required_role
 
 ARTIFACT = "/camillo.v1.ArtifactService/"
 EVENT = "/camillo.v1.EventService/"
@@ -21,9 +21,7 @@ ADMIN = "/camillo.v1.AdminService/"
 
 
 def test_every_method_has_its_role_in_the_contract() -> None:
-    permissions = {
-        method.full_name: method.GetOptions().Extensions[PERMISSION] for method in methods()
-    }
+    permissions = {method.full_name: method.GetOptions().Extensions[PERMISSION] for method in methods()}
     assert len(permissions) >= 125
     assert set(permissions.values()) == set(Role)
 
@@ -31,9 +29,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
 def test_a_reader_calls_nothing_that_writes() -> None:
     writing = [each for each in methods() if each.GetOptions().HasExtension(ADDS)]
     assert len(writing) > 60
-    assert not [
-        each.name for each in writing if each.GetOptions().Extensions[PERMISSION] < Role.WRITER
-    ]
+    assert not [each.name for each in writing if each.GetOptions().Extensions[PERMISSION] < Role.WRITER]
 
 
 @pytest.mark.parametrize(

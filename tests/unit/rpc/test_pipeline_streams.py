@@ -8,9 +8,9 @@ from typing import Any
 import grpc
 import pytest
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.rpc import pipeline
-from camillo_server.rpc.pipeline import MESSAGES_PER_CHECK
-from camillo_server.server_settings import ServerSettings
+from camillo_server.doors.rpc import pipeline
+from camillo_server.doors.rpc.pipeline import MESSAGES_PER_CHECK
+from camillo_server.settings.server import ServerSettings
 from camillo_server.telemetry.instruments import Instruments
 
 from tests.patience import PATIENCE_SECONDS
@@ -21,9 +21,7 @@ SETTINGS = ServerSettings(max_in_flight=1, max_streams=4, default_deadline_secon
 MESSAGE = service.PutArtifactRequest(bytes=service.ArtifactBytes(data=b"x"))
 
 
-async def messages(
-    count: int, until: asyncio.Event | None = None
-) -> AsyncIterator[service.PutArtifactRequest]:
+async def messages(count: int, until: asyncio.Event | None = None) -> AsyncIterator[service.PutArtifactRequest]:
     for _ in range(count):
         yield MESSAGE
     if until is not None:
@@ -60,9 +58,7 @@ async def test_an_upload_whose_key_is_revoked_ends_soon() -> None:
     assert counting.counts[1] == 10 * MESSAGES_PER_CHECK
 
 
-async def test_a_long_stream_is_no_slow_call(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_long_stream_is_no_slow_call(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(pipeline, "SLOW_SECONDS", 0.0)
     caplog.set_level(logging.INFO, logger=pipeline.__name__)
     async with serving(counting_service(), SETTINGS, Instruments()) as stub:

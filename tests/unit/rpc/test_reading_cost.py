@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.event_service_pb2 import BatchRecordEventsRequest, RecordEventRequest
+from camillo_server.doors.rpc.reading_cost import reading_microseconds
 from camillo_server.kernel.off_loop import fits_loop
-from camillo_server.rpc.reading_cost import reading_microseconds
 from google.protobuf.struct_pb2 import Struct
 
 TEXT = "漢字 שלום 👋🏽 " * 3_000

@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.event_service_pb2 import RecordEventRequest
-from camillo_server.kernel.errors import InvalidField
-from camillo_server.kernel.ids import TenantId
-from camillo_server.rpc import request_bodies
-from camillo_server.rpc.request_bodies import (
+from camillo_server.doors.rpc import request_bodies
+from camillo_server.doors.rpc.request_bodies import (
     LARGE_BYTES,
     MAX_FIELDS,
     MAX_RECEIVING,
@@ -18,6 +16,8 @@ from camillo_server.rpc.request_bodies import (
     RequestBodies,
     count_fields,
 )
+from camillo_server.kernel.errors import InvalidField
+from camillo_server.kernel.ids import TenantId
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.struct_pb2 import Value
@@ -55,18 +55,14 @@ def _fields(field: Any, value: Any) -> int:
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_fields_are_counted_as_they_are_on_the_wire(
-    method: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fields_are_counted_as_they_are_on_the_wire(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_bodies, "max_items", lambda _: 10_000)
     request_bodies._lists_and_messages.cache_clear()
     messages = RandomMessages(7, {})
     for _ in range(30):
         request = GetMessageClass(method.input_type)()
         messages.new(request)
-        assert count_fields(request.SerializeToString(), method.input_type, MAX_FIELDS) == fields(
-            request
-        )
+        assert count_fields(request.SerializeToString(), method.input_type, MAX_FIELDS) == fields(request)
     request_bodies._lists_and_messages.cache_clear()
 
 

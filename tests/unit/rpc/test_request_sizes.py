@@ -5,8 +5,8 @@ import json
 import pytest
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.event_service_pb2 import RecordEventRequest
-from camillo_server.rpc.field_limits import limit_of
-from camillo_server.rpc.request_sizes import MIN_BYTES, max_request_bytes
+from camillo_server.doors.rpc.field_limits import limit_of
+from camillo_server.doors.rpc.request_sizes import MIN_BYTES, max_request_bytes
 from google.protobuf.struct_pb2 import Struct
 
 from tests.rpc.test_random_requests import METHODS
@@ -19,9 +19,7 @@ LONG = {"PutArtifact", "PublishDocument", "OffloadOutput", "RecordEvent", "Appen
 
 
 def test_only_lists_of_records_and_long_texts_may_be_large() -> None:
-    large = {
-        method.name for method in METHODS if max_request_bytes(method.input_type) > 2 * 1024 * 1024
-    }
+    large = {method.name for method in METHODS if max_request_bytes(method.input_type) > 2 * 1024 * 1024}
     assert large == MANY | LONG
 
 

@@ -1,9 +1,9 @@
 """Violations for which a request is refused."""
 
 import pytest
+from camillo_server.doors.rpc.field_limits import check_message
+from camillo_server.doors.rpc.validate import Checks, OwnModel
 from camillo_server.kernel.errors import InvalidField
-from camillo_server.rpc.field_limits import check_message
-from camillo_server.rpc.validate import Checks, OwnModel
 from google.protobuf.message import Message
 
 

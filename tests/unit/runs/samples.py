@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from camillo_server.kernel.ids import AgentId
-from camillo_server.runs.run import (
+from camillo_server.across.runs.run import (
     WHOLE_ROUNDS,
     Answer,
     FunctionCall,
@@ -18,7 +17,8 @@ from camillo_server.runs.run import (
     RunStep,
     Trigger,
 )
-from camillo_server.runs.summarizing import summary_of
+from camillo_server.across.runs.summarizing import summary_of
+from camillo_server.kernel.ids import AgentId
 
 MOMENT = datetime(2026, 11, 20, 14, 3, tzinfo=UTC)
 RUN_ID = RunId(UUID(int=7))
@@ -56,9 +56,7 @@ def run(rounds: int = 0, **fields: Any) -> Run:
     )
 
 
-def contents(
-    *rounds: Sequence[RunStep], instructions: Sequence[str] = (), **fields: Any
-) -> RunContents:
+def contents(*rounds: Sequence[RunStep], instructions: Sequence[str] = (), **fields: Any) -> RunContents:
     """Contents of a run with these rounds, as a store hands them out; further fields are those of its draft."""
     numbered = [Round(number, steps) for number, steps in enumerate(rounds, 1)]
     return RunContents(

@@ -1,7 +1,7 @@
 """Summary of a round."""
 
 import pytest
-from camillo_server.runs.summarizing import beginning, summary_of
+from camillo_server.across.runs.summarizing import beginning, summary_of
 
 from tests.unit.runs.samples import SCRIPTS, answer, call
 

@@ -6,7 +6,7 @@ import pytest
 from camillo.v1 import actor_pb2, channel_pb2
 from camillo.v1 import memory_pb2 as pb
 from camillo_server.kernel.kinds import ChunkKind, Kind, Sensitivity
-from camillo_server.memories.memory import Memory
+from camillo_server.rows.row import Memory
 from camillo_server.search.messages import fill_chunk
 
 from tests.storage.memories.replicas import NOW, new_row, numbered_id
@@ -28,9 +28,9 @@ def message(row: Memory) -> pb.Chunk:
 
 def test_a_chunk_tells_everything_that_is_known_of_it() -> None:
     told = message(
-        chunk(
-            session_id="s", tags=["北京"], importance=0.25, sensitivity=Sensitivity.CONFIDENTIAL
-        )._replace(vector_model_id="m")
+        chunk(session_id="s", tags=["北京"], importance=0.25, sensitivity=Sensitivity.CONFIDENTIAL)._replace(
+            vector_model_id="m"
+        )
     )
     expected = pb.Chunk(
         chunk_id=str(numbered_id(0, 1)),
@@ -62,16 +62,12 @@ def test_a_chunk_tells_everything_that_is_known_of_it() -> None:
         (ChunkKind.WORKFLOW_STEP, pb.SOURCE_WORKFLOW_STEP, actor_pb2.EVENT_KIND_WORKFLOW_STEP),
     ],
 )
-def test_a_chunk_names_its_source_and_the_kind_of_its_event(
-    kind: ChunkKind, source: int, event_kind: int
-) -> None:
+def test_a_chunk_names_its_source_and_the_kind_of_its_event(kind: ChunkKind, source: int, event_kind: int) -> None:
     told = message(chunk(kind))
     assert (told.source, told.event_kind) == (source, event_kind)
 
 
-@pytest.mark.parametrize(
-    "metadata", [{}, {"channel": "elsewhere", "actor_type": "ghost", "place": None}]
-)
+@pytest.mark.parametrize("metadata", [{}, {"channel": "elsewhere", "actor_type": "ghost", "place": None}])
 def test_what_is_not_known_is_left_unspecified(metadata: dict[str, Any]) -> None:
     told = message(chunk(metadata=metadata, source_refs=[]))
     assert (told.channel, told.place, told.origin_id, told.actor.type) == (0, 0, "", 0)

@@ -9,9 +9,7 @@ EAST, NORTH, WEST = (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)
 NONE = (0.0, 0.0)
 
 
-def order(
-    scores: list[float], vectors: list[tuple[float, float]], diversity: float, limit: int = 10
-) -> list[int]:
+def order(scores: list[float], vectors: list[tuple[float, float]], diversity: float, limit: int = 10) -> list[int]:
     rows = np.array(vectors, np.float32).reshape(len(scores), 2)
     found = diverse_order(np.array(scores, np.float32), rows, diversity, limit)
     return [int(place) for place in found]
@@ -47,9 +45,7 @@ def test_equals_keep_their_order() -> None:
 
 @pytest.mark.parametrize("diversity", [0, 0.3, 1])
 @pytest.mark.parametrize(("limit", "expected"), [(0, 0), (1, 1), (2, 2), (3, 3), (50, 3)])
-def test_no_more_are_given_than_asked_for_or_there_are(
-    diversity: float, limit: int, expected: int
-) -> None:
+def test_no_more_are_given_than_asked_for_or_there_are(diversity: float, limit: int, expected: int) -> None:
     found = order([0.1, 0.3, 0.2], [EAST, NORTH, WEST], diversity, limit)
     assert len(found) == len(set(found)) == expected
 

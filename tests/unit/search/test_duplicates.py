@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind
-from camillo_server.memories.memory import DAY_TERMS, indexed_text
-from camillo_server.text.index_terms import counted_terms
+from camillo_server.lib.text.index_terms import counted_terms
+from camillo_server.rows.row import DAY_TERMS, indexed_text
 
 CONTENTS = (
     "",

@@ -143,9 +143,7 @@ class TestWhatIsPromised:
 
     @pytest.mark.parametrize("name", ["dense", "lexical", "dense_near", "lexical_near"])
     @pytest.mark.parametrize("seed", range(5))
-    def test_a_higher_score_never_lowers_a_candidate_below_another(
-        self, name: str, seed: int
-    ) -> None:
+    def test_a_higher_score_never_lowers_a_candidate_below_another(self, name: str, seed: int) -> None:
         arms = replace(some_arms(seed=seed), sessions=None)
         values = getattr(arms, name)
         place = tuple(np.argwhere(np.isfinite(values) & (values > 0))[seed])

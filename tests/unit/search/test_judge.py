@@ -69,9 +69,7 @@ def test_a_pair_that_is_judged_twice_has_no_verdict() -> None:
 
 
 def test_a_reason_is_one_line_of_bounded_length() -> None:
-    [read] = verdicts(
-        answer({**ONE, "reason": "a\u0000b\r\n\x1b[31mc\t" + "e\u0301" * 300})
-    ).values()
+    [read] = verdicts(answer({**ONE, "reason": "a\u0000b\r\n\x1b[31mc\t" + "e\u0301" * 300})).values()
     assert read.reason.startswith("a b [31mc e\u0301")
     assert len(read.reason) == MAX_REASON_CHARACTERS
 

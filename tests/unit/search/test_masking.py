@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
-from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.rows.row import Memory, MemoryDraft
 from camillo_server.search.masking import (
     DEFAULT_RULES,
     Mask,
@@ -99,9 +99,7 @@ def test_what_tells_of_nobody_stays(text: str) -> None:
 def test_what_stands_before_an_address_without_a_space_is_no_part_of_it() -> None:
     assert mask_personal_data("邮箱是ada@example.com谢谢") == "邮箱是[masked: email]谢谢"
     assert mask_personal_data("ada@example.com으로 보내") == "[masked: email]으로 보내"
-    assert (
-        mask_personal_data("<ada@example.com>, 10.0.0.1:80") == "<[masked: email]>, [masked: ip]:80"
-    )
+    assert mask_personal_data("<ada@example.com>, 10.0.0.1:80") == "<[masked: email]>, [masked: ip]:80"
 
 
 def test_a_number_that_words_follow_ends_before_them() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.kinds import Sensitivity, Source
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.rows.row_filter import MemoryFilter
 
 OWN = [
     MemoryFilter(),

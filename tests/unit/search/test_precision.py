@@ -31,8 +31,7 @@ class TestEachEmbedder:
 
     def test_more_likeness_never_takes_a_hit_out(self, model_id: str) -> None:
         kept = [
-            is_to_the_point(relevances(0.9, 0.4), at_cosines(1, each), model_id)[1]
-            for each in np.linspace(-1, 1, 41)
+            is_to_the_point(relevances(0.9, 0.4), at_cosines(1, each), model_id)[1] for each in np.linspace(-1, 1, 41)
         ]
         assert kept == sorted(kept)
         assert {*kept} == {True, False}

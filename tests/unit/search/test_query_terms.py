@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
+from camillo_server.lib.text.index_terms import MAX_WHOLE_CHARACTERS, index_terms, slices_of
 from camillo_server.search.query_terms import QUERY_TERMS, query_terms, terms_of_query
-from camillo_server.text.index_terms import MAX_WHOLE_CHARACTERS, index_terms, slices_of
 
 TEXTS = {
     "English": "The lantern by the harbour is lit at 21:30, says app/userStore.py; don't touch it! ",

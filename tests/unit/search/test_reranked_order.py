@@ -13,9 +13,7 @@ from tests.unit.search.test_scoring import NOW, pool_of_equals
 NAN = float("nan")
 
 
-def scores_of(
-    fused: Sequence[float], read: Sequence[int], said: Sequence[float], weight: float
-) -> Scores:
+def scores_of(fused: Sequence[float], read: Sequence[int], said: Sequence[float], weight: float) -> Scores:
     """Candidates of these scores by fusion, of which some were read."""
     pool = pool_of_equals([MemoryKind.FACT] * len(fused))
     fusion = replace(pool.fusion, similarity=np.array(fused, np.float32))

@@ -52,9 +52,7 @@ def test_the_blended_profile_relies_on_some_sources_more_than_on_others() -> Non
     told = [scores.breakdown(place).source_priority for place in range(len(PRIORITIES))]
     assert told == pytest.approx([*PRIORITIES.values()])
     first = scores.score[0]
-    assert scores.score.tolist() == pytest.approx(
-        [first + 0.1 * (priority - 1.0) for priority in PRIORITIES.values()]
-    )
+    assert scores.score.tolist() == pytest.approx([first + 0.1 * (priority - 1.0) for priority in PRIORITIES.values()])
 
 
 def test_a_profile_without_that_weight_does_not() -> None:

@@ -16,9 +16,7 @@ IN_MAY = TimeWindow(MAY, JUNE, "May")
 
 
 def moments(window: TimeWindow, *at: datetime) -> list[float]:
-    fit: list[float] = fit_of_moments(
-        window, np.array([microseconds(each) for each in at])
-    ).tolist()
+    fit: list[float] = fit_of_moments(window, np.array([microseconds(each) for each in at])).tolist()
     return fit
 
 

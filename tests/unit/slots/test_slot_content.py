@@ -5,7 +5,7 @@ import random
 from datetime import UTC, datetime
 
 import pytest
-from camillo_server.slots.content import (
+from camillo_server.features.slots.content import (
     BadContent,
     ContentFields,
     fields_of,
@@ -31,9 +31,7 @@ def random_json(dice: random.Random, levels: int) -> str:
         case "list":
             return f"[{','.join(random_json(dice, levels - 1) for _ in range(dice.randrange(4)))}]"
     names = dice.sample(TEXTS, dice.randrange(4))
-    members = (
-        f"{json.dumps(name, ensure_ascii=False)}:{random_json(dice, levels - 1)}" for name in names
-    )
+    members = (f"{json.dumps(name, ensure_ascii=False)}:{random_json(dice, levels - 1)}" for name in names)
     return f"{{{','.join(members)}}}"
 
 
@@ -107,9 +105,7 @@ def test_what_is_not_well_formed_is_ignored(text: str) -> None:
     assert found.tags in ((), ("a",))
 
 
-@pytest.mark.parametrize(
-    ("spelled", "importance"), [("0", 0.0), ("1", 1.0), ("1.5", 0.15), ("6", 0.6), ("10", 1.0)]
-)
+@pytest.mark.parametrize(("spelled", "importance"), [("0", 0.0), ("1", 1.0), ("1.5", 0.15), ("6", 0.6), ("10", 1.0)])
 def test_both_scales_of_importance_are_read(spelled: str, importance: float) -> None:
     found = fields_of(parsed(f'{{"importance":{spelled}}}')).importance
     assert found == pytest.approx(importance)

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from camillo_server.slots.key import (
+from camillo_server.features.slots.key import (
     BEHIND,
     BadKey,
     is_under,

@@ -3,15 +3,15 @@
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
-from camillo_server.crypto.keyring import Keyring
+from camillo_server.doors.spool.spool import Spool
+from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite
 from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Principal, Role, Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.spool.spool import Spool
-from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite
+from camillo_server.lib.crypto.keyring import Keyring
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, UTC)
 TEXTS = ("The deploy key is rotated on Fridays", "ключ меняют по пятницам", "密钥每周五轮换")

@@ -7,13 +7,7 @@ from uuid import UUID, uuid4
 
 import google_crc32c
 import pytest
-from camillo_server.crypto.keyring import DecryptionFailed, Keyring
-from camillo_server.kernel.caller import Caller
-from camillo_server.kernel.errors import KeyMissing
-from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Principal, Role, Scope
-from camillo_server.kernel.writes import RequestKey
-from camillo_server.spool.frames import (
+from camillo_server.doors.spool.frames import (
     FILE_HEADER_BYTES,
     FRAME_HEADER_BYTES,
     FRAME_MAGIC,
@@ -22,8 +16,14 @@ from camillo_server.spool.frames import (
     UnsealedFrame,
     encode_file_header,
 )
-from camillo_server.spool.scanning import read_file_id, read_frame, scan_frames
-from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite
+from camillo_server.doors.spool.scanning import read_file_id, read_frame, scan_frames
+from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite
+from camillo_server.kernel.caller import Caller
+from camillo_server.kernel.errors import KeyMissing
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Principal, Role, Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.lib.crypto.keyring import DecryptionFailed, Keyring
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,9 +74,7 @@ def test_every_field_of_a_caller_is_kept() -> None:
     plain = Principal(TenantId("t"), None, Role.ROOT)
     assert not [each.name for each in fields(Principal) if _same(plain, each.name)]
     caller = Caller(PRINCIPAL, "бот", "/method", "log", "peer")
-    assert not [
-        name for name, default in Caller._field_defaults.items() if _is(caller, name, default)
-    ]
+    assert not [name for name, default in Caller._field_defaults.items() if _is(caller, name, default)]
     write = replace(spooled_write(), caller=caller)
     ((opened,), _) = File([write], KEYS).opened(File([write], KEYS).data)
     assert opened.caller == caller
@@ -213,9 +211,7 @@ def test_a_frame_inside_a_text_is_never_taken_for_one(keyring: Keyring) -> None:
     """Who can state a text cannot state a write of somebody else, even where the frame about it is damaged."""
     forged = spooled_write(9, b"forged", tenant="victim")
     other_file = uuid4()
-    body = encode_file_header(other_file) + UnsealedFrame.of(forged, keyring).encode(
-        other_file, keyring
-    )
+    body = encode_file_header(other_file) + UnsealedFrame.of(forged, keyring).encode(other_file, keyring)
     file = file_of([b"one", body, b"three"], keyring)
     damaged = bytearray(file.data)
     damaged[file.ends[1]] ^= 1

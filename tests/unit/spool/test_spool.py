@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from camillo_server.crypto.keyring import Keyring
+from camillo_server.doors.rpc.errors import to_status
+from camillo_server.doors.spool.spool import Spool
+from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite, Waiting
 from camillo_server.kernel.errors import SpoolUnavailable, StorageUnavailable
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.rpc.errors import to_status
-from camillo_server.spool.spool import Spool
-from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite, Waiting
+from camillo_server.lib.crypto.keyring import Keyring
 
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.spool.spooled_writes import (
@@ -115,9 +115,7 @@ async def test_what_is_left_is_counted(opened: Opened) -> None:
         assert figures(spool) == (0, 0, None)
 
 
-async def test_a_file_all_of_whose_writes_are_done_is_removed(
-    opened: Opened, directory: Path
-) -> None:
+async def test_a_file_all_of_whose_writes_are_done_is_removed(opened: Opened, directory: Path) -> None:
     async with opened() as spool:
         for _ in range(3):
             writes = await append_all(spool, [spooled_write(number) for number in range(70)])
@@ -128,9 +126,7 @@ async def test_a_file_all_of_whose_writes_are_done_is_removed(
             assert list(directory.iterdir()) == []
 
 
-async def test_appends_that_wait_share_a_sync(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_appends_that_wait_share_a_sync(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     syncs = 0
     fdatasync = os.fdatasync
 
@@ -266,9 +262,7 @@ async def test_what_was_spooled_in_clear_is_read_when_there_are_keys(opened: Ope
         assert [each.body.decode() for each in clear] == list(TEXTS)
 
 
-async def test_damage_is_handed_out_in_its_place_and_done_like_a_write(
-    opened: Opened, directory: Path
-) -> None:
+async def test_damage_is_handed_out_in_its_place_and_done_like_a_write(opened: Opened, directory: Path) -> None:
     async with opened() as spool:
         writes = await append_all(spool, [spooled_write(number) for number in range(3)])
     (path,) = files(directory)
@@ -288,9 +282,7 @@ async def test_damage_is_handed_out_in_its_place_and_done_like_a_write(
         assert list(directory.iterdir()) == []
 
 
-async def test_damage_that_comes_while_the_file_is_held_is_told_too(
-    opened: Opened, directory: Path
-) -> None:
+async def test_damage_that_comes_while_the_file_is_held_is_told_too(opened: Opened, directory: Path) -> None:
     async with opened() as spool:
         writes = await append_all(spool, [spooled_write(number) for number in range(2)])
         (path,) = files(directory)
@@ -339,9 +331,7 @@ async def test_writes_of_one_file_keep_their_order_when_the_clock_goes_back(open
         assert await waiting_writes(spool) == writes
 
 
-async def test_a_large_spool_has_several_files_and_removes_those_that_are_done(
-    opened: Opened, directory: Path
-) -> None:
+async def test_a_large_spool_has_several_files_and_removes_those_that_are_done(opened: Opened, directory: Path) -> None:
     async with opened(max_bytes=MIB) as spool:
         writes = [spooled_write(number, bytes(30_000)) for number in range(15)]
         for write in writes:
@@ -382,7 +372,7 @@ async def test_a_closed_spool_takes_nothing_and_has_what_it_took(opened: Opened)
 async def test_the_last_few_that_are_done_are_recorded_soon(
     opened: Opened, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.spool.spool.UNRECORDED_SECONDS", 0.0)
+    monkeypatch.setattr("camillo_server.doors.spool.spool.UNRECORDED_SECONDS", 0.0)
     async with opened() as spool:
         await append_all(spool, [spooled_write(number) for number in range(3)])
         for write in (await waiting_writes(spool))[:2]:

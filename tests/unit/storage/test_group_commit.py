@@ -32,9 +32,7 @@ class Store:
         self.commit = GroupCommit[str, str](self._store)
 
     def write(self, name: str, scope: Scope = ALICE, byte_count: int = 1) -> asyncio.Task[str]:
-        return asyncio.create_task(
-            self.commit.write(scope, name, byte_count, self._alone(scope, name))
-        )
+        return asyncio.create_task(self.commit.write(scope, name, byte_count, self._alone(scope, name)))
 
     async def release(self) -> None:
         self.let.set()

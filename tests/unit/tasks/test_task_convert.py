@@ -4,12 +4,12 @@ from datetime import UTC, timedelta
 from uuid import UUID
 
 from camillo.v1 import task_service_pb2 as service
+from camillo_server.doors.rpc import tokens
+from camillo_server.features.tasks.messages import list_response, task_change, task_message
+from camillo_server.features.tasks.task import TaskDraft, TaskId, TaskPage, TaskStatus
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
-from camillo_server.rpc import tokens
-from camillo_server.tasks.messages import list_response, task_change, task_message
-from camillo_server.tasks.task import TaskDraft, TaskId, TaskPage, TaskStatus
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, task
 from tests.unit.rpc.violations import broken
@@ -49,10 +49,7 @@ def test_a_page_tells_where_it_goes_on() -> None:
 
 def test_a_page_ends_before_it_becomes_too_large_and_goes_on_there() -> None:
     stated = TaskDraft("t", constraints=("字" * 2000,) * 32)
-    tasks = [
-        task(stated, task_id=TaskId(UUID(int=i)), updated_at=RECORDED - timedelta(seconds=i))
-        for i in range(40)
-    ]
+    tasks = [task(stated, task_id=TaskId(UUID(int=i)), updated_at=RECORDED - timedelta(seconds=i)) for i in range(40)]
     answer = list_response(TaskPage(tasks=tasks, next_cursor=None), BINDING)
     last = len(answer.tasks) - 1
     assert 0 < last < 39

@@ -8,10 +8,10 @@ from camillo.v1 import channel_pb2
 from camillo.v1 import task_pb2 as pb
 from camillo.v1 import task_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_PUBLIC
+from camillo_server.features.tasks.messages import FIELDS, task_change, task_filter
+from camillo_server.features.tasks.task import UNFINISHED, TaskChange, TaskDraft, TaskFilter, TaskStatus
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.tasks.messages import FIELDS, task_change, task_filter
-from camillo_server.tasks.task import UNFINISHED, TaskChange, TaskDraft, TaskFilter, TaskStatus
 from google.protobuf.field_mask_pb2 import FieldMask
 
 from tests.unit.rpc.records import SOME_ID
@@ -83,9 +83,7 @@ def test_a_change_takes_only_what_its_mask_names() -> None:
 
 
 def test_a_change_without_a_mask_takes_everything() -> None:
-    request = service.UpsertTaskRequest(
-        task_id=SOME_ID, expected_version=2, task=pb.NewTask(title="x")
-    )
+    request = service.UpsertTaskRequest(task_id=SOME_ID, expected_version=2, task=pb.NewTask(title="x"))
     found, wrong = read(request)
     assert (found.fields, found.expected_version, found.draft, wrong) == (
         None,
@@ -107,9 +105,7 @@ def test_every_field_of_a_task_can_be_changed() -> None:
         (
             "task_id",
             service.UpsertTaskRequest(task_id="x", expected_version=1, task=pb.NewTask(title="t")),
-            service.UpsertTaskRequest(
-                task_id=SOME_ID, expected_version=1, task=pb.NewTask(title="t")
-            ),
+            service.UpsertTaskRequest(task_id=SOME_ID, expected_version=1, task=pb.NewTask(title="t")),
         ),
         ("expected_version", change("goal", version=0), change("goal", version=1)),
         (
@@ -121,9 +117,7 @@ def test_every_field_of_a_task_can_be_changed() -> None:
         ("update_mask", change("task_id"), change("details")),
         (
             "update_mask",
-            service.UpsertTaskRequest(
-                update_mask=FieldMask(paths=["title"]), task=pb.NewTask(title="t")
-            ),
+            service.UpsertTaskRequest(update_mask=FieldMask(paths=["title"]), task=pb.NewTask(title="t")),
             new(),
         ),
         ("task.title", new(title=""), new(title=" ")),
@@ -143,9 +137,7 @@ def test_every_field_of_a_task_can_be_changed() -> None:
         ("task.tags[0]", new(tags=["x" * 129]), new(tags=["x" * 128])),
     ],
 )
-def test_a_limit_of_a_task_holds(
-    field: str, bad: service.UpsertTaskRequest, good: service.UpsertTaskRequest
-) -> None:
+def test_a_limit_of_a_task_holds(field: str, bad: service.UpsertTaskRequest, good: service.UpsertTaskRequest) -> None:
     assert (broken(bad), broken(good)) == ([field], [])
 
 

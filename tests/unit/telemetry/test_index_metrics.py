@@ -1,6 +1,6 @@
 """Metrics of the indexes in memory, as a collector sees them."""
 
-from camillo_server.settings import TelemetrySettings
+from camillo_server.settings.settings import TelemetrySettings
 from camillo_server.telemetry.instruments import IndexUse, Instruments
 from camillo_server.telemetry.startup import start_telemetry
 

@@ -37,9 +37,7 @@ class SlowStream(io.StringIO):
 
 
 @contextmanager
-def logging_to(
-    stream: io.StringIO, log_format: Any = "json", level: str = "info"
-) -> Iterator[Logs]:
+def logging_to(stream: io.StringIO, log_format: Any = "json", level: str = "info") -> Iterator[Logs]:
     logs = start_logging(level, log_format, stream, queue_size=4)
     try:
         yield logs
@@ -80,9 +78,7 @@ def test_a_line_is_one_json_object_with_its_moment_in_utc() -> None:
         "request_id": "r-1",
         "count": 3,
     }
-    assert datetime.fromisoformat(json.loads(line)["ts"]) == datetime.fromtimestamp(
-        1_900_000_000.25, UTC
-    )
+    assert datetime.fromisoformat(json.loads(line)["ts"]) == datetime.fromtimestamp(1_900_000_000.25, UTC)
 
 
 def test_extra_fields_cannot_take_the_place_of_the_lines_own() -> None:

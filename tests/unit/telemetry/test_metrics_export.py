@@ -4,8 +4,8 @@ import urllib.error
 import urllib.request
 
 import pytest
-from camillo_server.embedding.text_embedding import QueryCacheUse
-from camillo_server.settings import TelemetrySettings
+from camillo_server.models.embedding.text_embedding import QueryCacheUse
+from camillo_server.settings.settings import TelemetrySettings
 from camillo_server.telemetry.instruments import Instruments, JobFigures, PoolUse, ProviderUse
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
 from camillo_server.telemetry.startup import start_telemetry
@@ -23,9 +23,7 @@ from tests.unit.telemetry.free_port import free_port
 
 
 def scraped(port: int) -> list[str]:
-    with urllib.request.urlopen(
-        f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE_SECONDS
-    ) as response:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE_SECONDS) as response:
         return str(response.read(), "utf-8").splitlines()
 
 
@@ -153,9 +151,7 @@ class KeptExports(MetricExporter):
         super().__init__()
         self.exported: list[MetricsData] = []
 
-    def export(
-        self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: object
-    ) -> MetricExportResult:
+    def export(self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: object) -> MetricExportResult:
         self.exported.append(metrics_data)
         return MetricExportResult.SUCCESS
 

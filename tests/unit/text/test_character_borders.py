@@ -1,7 +1,7 @@
 """Characters of UTF-8 at the ends of bytes."""
 
 import pytest
-from camillo_server.text.bytes import LONGEST_REST, begun_character, rest_of_character
+from camillo_server.lib.text.bytes import LONGEST_REST, begun_character, rest_of_character
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +14,7 @@ TEXTS = st.text(
 
 
 @given(text=TEXTS, place=st.integers(0))
-def test_what_is_cut_off_at_both_sides_of_a_cut_is_the_character_in_it(
-    text: str, place: int
-) -> None:
+def test_what_is_cut_off_at_both_sides_of_a_cut_is_the_character_in_it(text: str, place: int) -> None:
     data = text.encode()
     cut = place % (len(data) + 1)
     before, after = data[:cut], data[cut:]

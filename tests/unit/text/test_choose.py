@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from camillo_server.text.exact_tokens import VOCABULARIES, TokenizerError, choose_counter
-from camillo_server.text.tokens import ESTIMATE, count_tokens
+from camillo_server.lib.text.exact_tokens import VOCABULARIES, TokenizerError, choose_counter
+from camillo_server.lib.text.tokens import ESTIMATE, count_tokens
 
 # One worker reads the vocabularies, which takes two seconds.
 pytestmark = pytest.mark.xdist_group("vocabularies")

@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from camillo_server.text.index_terms import (
+from camillo_server.lib.text.index_terms import (
     MAX_COUNTED,
     counted_terms,
     index_terms,
@@ -20,19 +20,13 @@ def unpacked(packed: bytes) -> list[tuple[int, int]]:
     return list(struct.iter_unpack("<IB", packed))
 
 
-@pytest.mark.parametrize(
-    "text", ["tea, milk, tea", "她喝茶，她喝茶", "שלום שלום עולם", "e\u0301te\u0301 été 🍵🍵", ""]
-)
+@pytest.mark.parametrize("text", ["tea, milk, tea", "她喝茶，她喝茶", "שלום שלום עולם", "e\u0301te\u0301 été 🍵🍵", ""])
 def test_every_term_is_counted_in_order_of_first_occurrence(text: str) -> None:
     terms = index_terms(text)
     counted = counted_terms(text)
     assert counted.total == len(terms)
-    assert list(counted.counts.items()) == [
-        (each, terms.count(each)) for each in dict.fromkeys(terms)
-    ]
-    assert unpacked(counted.packed) == [
-        (term_code(term), count) for term, count in counted.counts.items()
-    ]
+    assert list(counted.counts.items()) == [(each, terms.count(each)) for each in dict.fromkeys(terms)]
+    assert unpacked(counted.packed) == [(term_code(term), count) for term, count in counted.counts.items()]
 
 
 def test_terms_that_share_a_code_are_packed_as_one() -> None:

@@ -1,7 +1,7 @@
 """Differences of two texts, by rules, in several scripts."""
 
 import pytest
-from camillo_server.text.differences import Difference, compare
+from camillo_server.lib.text.differences import Difference, compare
 
 NUMBER, DATE, NEGATION, NAME = (
     (each,) for each in (Difference.NUMBER, Difference.DATE, Difference.NEGATION, Difference.NAME)

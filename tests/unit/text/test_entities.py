@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from camillo_server.text.entities import (
+from camillo_server.lib.text.entities import (
     MAX_ENTITIES,
     Entity,
     EntityType,
@@ -81,15 +81,11 @@ def test_german_nouns_are_no_names_and_people_are() -> None:
         ("\u202bشاهد src/app.py\u202c", PATH, "src/app.py"),
     ],
 )
-def test_addresses_paths_tickets_and_identifiers_are_found(
-    text: str, type_: EntityType, name: str
-) -> None:
+def test_addresses_paths_tickets_and_identifiers_are_found(text: str, type_: EntityType, name: str) -> None:
     assert entities_of(text) == (Entity(type_, name),)
 
 
-@pytest.mark.parametrize(
-    "text", ["and/or he/she 1/2 km/h 3.14 e.g. so", "UTF-8 and ISO-8601", "#1 is best", "a@b"]
-)
+@pytest.mark.parametrize("text", ["and/or he/she 1/2 km/h 3.14 e.g. so", "UTF-8 and ISO-8601", "#1 is best", "a@b"])
 def test_what_only_looks_like_one_is_none(text: str) -> None:
     assert entities_of(text) == ()
 

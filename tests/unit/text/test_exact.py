@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 import tiktoken
-from camillo_server.text.exact_tokens import (
+from camillo_server.lib.text.exact_tokens import (
     VOCABULARIES,
     ExactCounter,
     TokenizerError,
     choose_counter,
 )
-from camillo_server.text.tokens import TokenCounter
+from camillo_server.lib.text.tokens import TokenCounter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -44,9 +44,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("library")
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS)
 def test_counts_are_those_of_the_library(counter: TokenCounter, text: str) -> None:
     own = tiktoken.get_encoding(counter.name)
@@ -63,9 +61,7 @@ def test_counts_are_those_of_the_library(counter: TokenCounter, text: str) -> No
         ("e\u0301", 2, 2),
     ],
 )
-def test_texts_have_the_counts_known_of_them(
-    models: Path, text: str, cl100k: int, o200k: int
-) -> None:
+def test_texts_have_the_counts_known_of_them(models: Path, text: str, cl100k: int, o200k: int) -> None:
     assert choose_counter("cl100k_base", models).count(text) == cl100k
     assert choose_counter("o200k_base", models).count(text) == o200k
 
@@ -113,15 +109,11 @@ def test_a_missing_file_says_which_command_fetches_it(tmp_path: Path) -> None:
 def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
     vocabulary, file = tiny_file(tmp_path)
     file.write_bytes(file.read_bytes()[:-20])
-    with pytest.raises(
-        TokenizerError, match="is damaged, by its SHA-256: camillo models pull tiny"
-    ):
+    with pytest.raises(TokenizerError, match="is damaged, by its SHA-256: camillo models pull tiny"):
         ExactCounter(vocabulary, file)
 
 
-def test_without_the_library_it_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     vocabulary, file = tiny_file(tmp_path)
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     with pytest.raises(TokenizerError, match=r"pip install 'camillo-server\[tokens\]'") as raised:
@@ -133,9 +125,7 @@ def test_without_the_library_it_says_what_to_install(
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(parts=bordered_parts(TEXTS))
-def test_texts_between_borders_have_the_tokens_of_the_whole(
-    counter: TokenCounter, parts: list[str]
-) -> None:
+def test_texts_between_borders_have_the_tokens_of_the_whole(counter: TokenCounter, parts: list[str]) -> None:
     texts = joined_at_borders(parts)
     for _ in ("not yet counted", "known"):
         assert counter.count_joined(texts) == counter.count("".join(parts))

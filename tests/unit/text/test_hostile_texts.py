@@ -5,16 +5,16 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from camillo_server.compaction.guard import lost_facts
-from camillo_server.context.rendering import comparable, fence_tag
-from camillo_server.events.chunks import json_text
-from camillo_server.outputs.summary.prose import html_lines
-from camillo_server.redaction.redaction import Redactor
-from camillo_server.text.importance import REMEMBER
-from camillo_server.text.index_terms import index_terms
-from camillo_server.text.passages import markdown_passages, sections
-from camillo_server.text.substance import differ, substance
-from camillo_server.text.value_fingerprints import folded
+from camillo_server.across.context.rendering import comparable, fence_tag
+from camillo_server.features.compaction.guard import lost_facts
+from camillo_server.features.events.chunks import json_text
+from camillo_server.lib.outputs.summary.prose import html_lines
+from camillo_server.lib.redaction.redaction import Redactor
+from camillo_server.lib.text.importance import REMEMBER
+from camillo_server.lib.text.index_terms import index_terms
+from camillo_server.lib.text.passages import markdown_passages, sections
+from camillo_server.lib.text.substance import differ, substance
+from camillo_server.lib.text.value_fingerprints import folded
 
 from tests.patience import least_seconds
 
@@ -43,9 +43,7 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "difference": lambda: differ("a " * 100_000, "b a " * 50_000),
     "facts": lambda: lost_facts(["a" * 200_000], "a" * 200_000),
     "headings": lambda: list(markdown_passages(f"# a{' ' * 100_000}x")),
-    "headings in headings": lambda: list(
-        markdown_passages(f"# {'a' * 500_000}\n" + "## b\nc\n" * 20_000)
-    ),
+    "headings in headings": lambda: list(markdown_passages(f"# {'a' * 500_000}\n" + "## b\nc\n" * 20_000)),
     "fences of code": lambda: sections("`" * 200_000 + "x`\n" + "```\n~~~\n" * 50_000),
     "an open fence": lambda: sections("~~~\n" + ("```" + " " * 200 + "x\n") * 5_000),
     "html": lambda: list(html_lines(f"<html><body>&#{'9' * 5_000};")),

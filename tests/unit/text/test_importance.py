@@ -4,7 +4,7 @@ import time
 from functools import partial
 
 import pytest
-from camillo_server.text.importance import (
+from camillo_server.lib.text.importance import (
     ACTION,
     END,
     LONGEST_SMALL_TALK,
@@ -97,9 +97,7 @@ DONE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("rated", "text"), [(k, text) for k, all_ in TOLD.items() for text in all_]
-)
+@pytest.mark.parametrize(("rated", "text"), [(k, text) for k, all_ in TOLD.items() for text in all_])
 def test_what_is_said_tells_how_important_it_is(rated: float, text: str) -> None:
     assert importance(text) == rated
 
@@ -168,9 +166,7 @@ def test_of_a_long_text_the_beginning_and_the_end_are_looked_at() -> None:
         ("ठीक है", "ठीक " * (LONGEST_SMALL_TALK // 4 - 1) + "x"),
     ],
 )
-def test_no_row_of_symbols_is_read_in_more_ways_than_there_is_time_for(
-    short: str, hostile: str
-) -> None:
+def test_no_row_of_symbols_is_read_in_more_ways_than_there_is_time_for(short: str, hostile: str) -> None:
     assert len(hostile) <= LONGEST_SMALL_TALK
     assert importance(short) == 0.1
     began = time.process_time()

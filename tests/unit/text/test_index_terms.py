@@ -1,7 +1,7 @@
 """Index terms: what a query finds a text by."""
 
 import pytest
-from camillo_server.text.index_terms import (
+from camillo_server.lib.text.index_terms import (
     FUNCTION_TERMS,
     MAX_TERM_CHARACTERS,
     MAX_TERMS,
@@ -77,9 +77,7 @@ def test_a_possessive_is_the_word_itself(text: str) -> None:
     assert index_terms(text) == index_terms("Caroline")
 
 
-@pytest.mark.parametrize(
-    ("query", "name"), [("youtube", "YouTube"), ("username", "userName"), ("iphone", "iPhone")]
-)
+@pytest.mark.parametrize(("query", "name"), [("youtube", "YouTube"), ("username", "userName"), ("iphone", "iPhone")])
 def test_a_name_is_found_however_its_letters_are_cased(query: str, name: str) -> None:
     assert finds(query, name)
 
@@ -118,9 +116,7 @@ def test_two_spellings_of_one_word_give_the_same_terms(one: str, other: str) -> 
     assert index_terms(one) == index_terms(other) != []
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("か", "が"), ("мои", "мой"), ("कि", "की"), ("กา", "กี"), ("다", "나")]
-)
+@pytest.mark.parametrize(("one", "other"), [("か", "が"), ("мои", "мой"), ("कि", "की"), ("กา", "กี"), ("다", "나")])
 def test_marks_that_make_another_letter_are_kept(one: str, other: str) -> None:
     assert index_terms(one) != index_terms(other)
 
@@ -168,9 +164,7 @@ def test_function_words_are_indexed_and_known_as_such() -> None:
     assert not FUNCTION_TERMS & set(index_terms("tea garden"))
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n\t", "...!?", "____", "\u200b\ufeff", "\ud800\udfff", "\x00"]
-)
+@pytest.mark.parametrize("text", ["", " \n\t", "...!?", "____", "\u200b\ufeff", "\ud800\udfff", "\x00"])
 def test_a_text_without_words_gives_no_term(text: str) -> None:
     assert index_terms(text) == []
 

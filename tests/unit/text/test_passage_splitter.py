@@ -7,8 +7,8 @@ import unicodedata
 from itertools import pairwise
 
 import pytest
-from camillo_server.text.characters import is_border
-from camillo_server.text.passages import (
+from camillo_server.lib.text.characters import is_border
+from camillo_server.lib.text.passages import (
     COMFORTABLE_MEMORY,
     MAX_MEMORY,
     MAX_PASSAGES,
@@ -22,7 +22,7 @@ from camillo_server.text.passages import (
     split_at_length,
     trail_at,
 )
-from camillo_server.text.tokens import count_tokens
+from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -218,8 +218,7 @@ def test_a_passage_begins_with_the_headings_it_stands_under() -> None:
         Passage("Kettle", "Kettle\n\nFill it first.\n\nSwitch it on."),
         Passage(
             "Kettle > Descaling",
-            "Kettle > Descaling\n\nUse citric acid.\n\n"
-            "```sh\n# not a heading\n\nkettle --descale\n```",
+            "Kettle > Descaling\n\nUse citric acid.\n\n```sh\n# not a heading\n\nkettle --descale\n```",
         ),
         Passage("Kettle > Repairs", "Kettle > Repairs\n\nAsk Ada."),
     ]
@@ -285,9 +284,7 @@ def test_text_without_spaces_is_cut_behind_its_sentences() -> None:
     assert "".join(pieces) == "お茶が好きです。" * 400
 
 
-@pytest.mark.parametrize(
-    "unit", ["e\u0301", "👨\u200d👩\u200d👧", "ก็"], ids=["accent", "family", "thai"]
-)
+@pytest.mark.parametrize("unit", ["e\u0301", "👨\u200d👩\u200d👧", "ก็"], ids=["accent", "family", "thai"])
 def test_a_word_too_long_is_not_cut_inside_a_character(unit: str) -> None:
     pieces = list(split_at_length(unit * 400, 101))
     assert "".join(pieces) == unit * 400

@@ -1,7 +1,7 @@
 """The parts of a query: what is asked, apart from what was pasted."""
 
 import pytest
-from camillo_server.text.query_parts import MAX_PART_CHARACTERS, MAX_PARTS, query_parts
+from camillo_server.lib.text.query_parts import MAX_PART_CHARACTERS, MAX_PARTS, query_parts
 
 QUESTION = "Where is the key?"
 LOG = "2026-11-20 10:00:01 INFO server started on port 80\n" * 12
@@ -26,9 +26,7 @@ def test_a_short_query_has_parts_where_it_asks_twice(query: str, parts: list[str
     assert query_parts(query) == parts
 
 
-@pytest.mark.parametrize(
-    "form", ["{log}{q}", "{q}\n{log}", "{log}{q}\n{log}", "{log}\n\nHi!\n{q}\n\n{log}"]
-)
+@pytest.mark.parametrize("form", ["{log}{q}", "{q}\n{log}", "{log}{q}\n{log}", "{log}\n\nHi!\n{q}\n\n{log}"])
 def test_the_question_is_the_first_part_of_a_long_one(form: str) -> None:
     assert query_parts(form.format(log=LOG, q=QUESTION))[0] == QUESTION
 

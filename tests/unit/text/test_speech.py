@@ -3,8 +3,8 @@
 import time
 
 import pytest
-from camillo_server.text.index_terms import index_terms
-from camillo_server.text.speech import (
+from camillo_server.lib.text.index_terms import index_terms
+from camillo_server.lib.text.speech import (
     ASKS,
     MAX_QUESTION_CHARACTERS,
     PERSON,

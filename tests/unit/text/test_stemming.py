@@ -1,7 +1,7 @@
 """The stemmer brings the forms of one word together and leaves different words apart."""
 
 import pytest
-from camillo_server.text.stemming import stem
+from camillo_server.lib.text.stemming import stem
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,9 +48,7 @@ def test_different_words_keep_different_stems(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 
 
-@pytest.mark.parametrize(
-    "word", ["", "a", "py", "naïve", "v2s", "кошки", "sha256", "٣", "猫猫猫猫s"]
-)
+@pytest.mark.parametrize("word", ["", "a", "py", "naïve", "v2s", "кошки", "sha256", "٣", "猫猫猫猫s"])
 def test_what_is_no_english_word_stays_as_it_is(word: str) -> None:
     assert stem(word) == word
 

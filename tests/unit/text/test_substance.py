@@ -1,9 +1,9 @@
 """Whether two texts that are nearly the same say the same."""
 
 import pytest
-from camillo_server.compaction.groups import Pairs
-from camillo_server.context.rendering import comparable
-from camillo_server.text.substance import differ, substance
+from camillo_server.across.context.rendering import comparable
+from camillo_server.features.compaction.groups import Pairs
+from camillo_server.lib.text.substance import differ, substance
 
 from tests.unit.compaction.memories import memories
 
@@ -102,9 +102,7 @@ def test_a_question_is_no_statement() -> None:
 
 
 def test_no_two_of_a_group_differ() -> None:
-    found = memories(
-        ["Kim eats fish", "Kim eats fish and eggs today", "Kim eats fish and milk today"]
-    )
+    found = memories(["Kim eats fish", "Kim eats fish and eggs today", "Kim eats fish and milk today"])
     assert not differ(found[0].content, found[1].content)
     assert not differ(found[0].content, found[2].content)
     assert Pairs(9).agreeing([0, 1, 2], found) == [0, 1]

@@ -1,7 +1,7 @@
 """Text cut to a number of tokens: never above it, at the end of a line where that costs little."""
 
 import pytest
-from camillo_server.text.tokens import count_tokens, opening, shown
+from camillo_server.lib.text.tokens import count_tokens, opening, shown
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,9 +32,7 @@ HOSTILE = ["a", "\n", " ", "-", "𒀀", "\u0301", "a\n", "é"]
 
 
 @given(pieces=PIECES, budget=BUDGETS, goes_on=st.booleans())
-def test_an_opening_never_has_more_tokens_than_it_may(
-    pieces: list[str], budget: int, goes_on: bool
-) -> None:
+def test_an_opening_never_has_more_tokens_than_it_may(pieces: list[str], budget: int, goes_on: bool) -> None:
     text = "".join(pieces)
     cut = opening(text, budget, goes_on=goes_on)
     assert text.startswith(cut)
@@ -52,9 +50,7 @@ def test_what_fits_comes_whole_and_what_does_not_is_cut(pieces: list[str]) -> No
 
 
 @given(pieces=PIECES, budget=BUDGETS)
-def test_a_cut_that_is_not_at_a_line_has_no_line_end_in_its_second_half(
-    pieces: list[str], budget: int
-) -> None:
+def test_a_cut_that_is_not_at_a_line_has_no_line_end_in_its_second_half(pieces: list[str], budget: int) -> None:
     cut = opening("".join(pieces), budget, goes_on=True)
     if not cut.endswith("\n"):
         assert (cut.rfind("\n") + 1) * 2 <= len(cut)

@@ -4,7 +4,7 @@ import codecs
 from collections.abc import Sequence
 
 import pytest
-from camillo_server.text.bytes import TextDetector, begun_character
+from camillo_server.lib.text.bytes import TextDetector, begun_character
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 PIECES = st.one_of(
     st.binary(max_size=6),
     st.text(max_size=6).map(lambda text: text.encode("utf-8", "replace")),
-    st.sampled_from(
-        [b"plain text\n", b"\x01", b"\x81", b"\x1b[31m", b"\xff", b"\xfe", b"\0", "茶🔑".encode()]
-    ),
+    st.sampled_from([b"plain text\n", b"\x01", b"\x81", b"\x1b[31m", b"\xff", b"\xfe", b"\0", "茶🔑".encode()]),
 )
 
 

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from camillo_server.text.time_expressions.anchors import (
+from camillo_server.lib.text.time_expressions.anchors import (
     MAX_CHARACTERS,
     anchor_of,
     may_name_time,
     window_at,
 )
-from camillo_server.text.time_expressions.reading import TIMES_MICROSECONDS, window_of
-from camillo_server.text.time_expressions.spans import TimeSpan, day_of
+from camillo_server.lib.text.time_expressions.reading import TIMES_MICROSECONDS, window_of
+from camillo_server.lib.text.time_expressions.spans import TimeSpan, day_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,17 +42,13 @@ def anchored(text: str, span: TimeSpan = AT_NINE) -> list[str]:
 
 
 @pytest.mark.parametrize(("language", "text", "event", "begin", "end"), LINES)
-def test_a_question_names_a_time_by_an_event(
-    language: str, text: str, event: str, begin: str, end: str
-) -> None:
+def test_a_question_names_a_time_by_an_event(language: str, text: str, event: str, begin: str, end: str) -> None:
     assert anchored(text) == [event, begin, end]
     assert window_of(text, NOW) is None
 
 
 def test_a_text_without_a_word_that_introduces_an_event_is_told_at_once() -> None:
-    quick = (
-        "Forward the aftermath of beforehand, avanti, Novemberseite, подоходный, 网络很慢 الشبكة"
-    )
+    quick = "Forward the aftermath of beforehand, avanti, Novemberseite, подоходный, 网络很慢 الشبكة"
     assert not may_name_time(quick)
     assert may_name_time("What was BEFORE that?")
     assert may_name_time("«до релиза»")
@@ -121,9 +117,7 @@ def test_whatever_is_asked_is_read_without_an_error(pieces: list[str], between: 
     assert named is None or named.text in text
 
 
-@pytest.mark.parametrize(
-    "piece", ["before the ", "发布之前", "after x ", "अ के बाद ", "'", "vor dem "]
-)
+@pytest.mark.parametrize("piece", ["before the ", "发布之前", "after x ", "अ के बाद ", "'", "vor dem "])
 def test_a_hostile_text_takes_no_more_than_is_counted_for_it(piece: str) -> None:
     text = (piece * 1_000)[:1_000]
     took = []

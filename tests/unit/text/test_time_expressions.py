@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from camillo_server.text.time_expressions.reading import (
+from camillo_server.lib.text.time_expressions.reading import (
     TIMES_MICROSECONDS,
     names_time,
     times_in,
@@ -29,17 +29,12 @@ def window(text: str) -> tuple[str, str] | None:
     named = window_of(text, NOW)
     if named is None:
         return None
-    begin, end = (
-        "-" if each is None else each.date().isoformat()
-        for each in (named.span.begin, named.span.end)
-    )
+    begin, end = ("-" if each is None else each.date().isoformat() for each in (named.span.begin, named.span.end))
     return begin, end
 
 
 @pytest.mark.parametrize(("language", "text", "begin", "end"), LINES)
-def test_a_question_asks_for_the_time_that_it_names(
-    language: str, text: str, begin: str, end: str
-) -> None:
+def test_a_question_asks_for_the_time_that_it_names(language: str, text: str, begin: str, end: str) -> None:
     assert window(text) == ((begin, end) if begin else None)
 
 
@@ -134,9 +129,7 @@ def test_whatever_is_asked_is_read_without_an_error(words: list[str], now: datet
         assert begin is None or end is None or begin < end
 
 
-@pytest.mark.parametrize(
-    "piece", ["2023 ", "in May ", "上周二", "1 ", "from May to ", "last week "]
-)
+@pytest.mark.parametrize("piece", ["2023 ", "in May ", "上周二", "1 ", "from May to ", "last week "])
 def test_a_hostile_text_takes_no_more_than_is_counted_for_it(piece: str) -> None:
     text = (piece * 1_000)[:1_000]
     window_of(text, NOW)

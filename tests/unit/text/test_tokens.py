@@ -4,8 +4,8 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from camillo_server.text import tokens
-from camillo_server.text.tokens import ESTIMATE, CountedText, count_tokens, fits, is_border
+from camillo_server.lib.text import tokens
+from camillo_server.lib.text.tokens import ESTIMATE, CountedText, count_tokens, fits, is_border
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -50,8 +50,7 @@ COUNTED = {
         1.2,
     ),
     "Thai": (
-        "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ ต่างมีเหตุผลและมโนธรรม "
-        "และควรปฏิบัติต่อกันด้วยเจตนารมณ์แห่งภราดรภาพ",
+        "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ ต่างมีเหตุผลและมโนธรรม และควรปฏิบัติต่อกันด้วยเจตนารมณ์แห่งภราดรภาพ",
         135,
         1.2,
     ),
@@ -169,9 +168,7 @@ def test_any_text_costs_something_and_no_more_than_its_bytes_and_the_margin(text
 
 
 @given(ANY_TEXT, ANY_TEXT)
-def test_the_whole_costs_about_what_its_parts_cost_and_not_less_than_one(
-    one: str, other: str
-) -> None:
+def test_the_whole_costs_about_what_its_parts_cost_and_not_less_than_one(one: str, other: str) -> None:
     first, second, both = count_tokens(one), count_tokens(other), count_tokens(one + other)
     assert both <= 1.1 * (first + second) + 12
     assert both >= 0.9 * max(first, second) - 12

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from camillo_server.kernel.ids import TenantId
-from camillo_server.text.value_fingerprints import (
+from camillo_server.lib.text.value_fingerprints import (
     line_fingerprints,
     value_fingerprint,
     value_fingerprints,
@@ -180,9 +180,7 @@ def _letters(text: str) -> str:
 def test_a_short_sentence_counts_as_the_whole_text_only(short: str) -> None:
     mark = value_fingerprint(ACME, short)
     assert mark in value_fingerprints(ACME, short.upper() + "!")
-    assert mark not in value_fingerprints(
-        ACME, f"We met in the morning. {short} Then we left the house."
-    )
+    assert mark not in value_fingerprints(ACME, f"We met in the morning. {short} Then we left the house.")
 
 
 def test_other_tenants_have_other_marks() -> None:

@@ -3,8 +3,8 @@
 import time
 
 import pytest
-from camillo_server.text.index_terms import MAX_TERM_CHARACTERS, MAX_TERMS, index_terms
-from camillo_server.text.word_forms import language_of, other_form
+from camillo_server.lib.text.index_terms import MAX_TERM_CHARACTERS, MAX_TERMS, index_terms
+from camillo_server.lib.text.word_forms import language_of, other_form
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from camillo_server.text.exact_tokens import VOCABULARIES, Vocabulary
+from camillo_server.lib.text.exact_tokens import VOCABULARIES, Vocabulary
 
 MERGED = (b"ab", b"abab", "猫".encode()[:2], "猫".encode(), b" cat")
 

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 Tenant = Annotated[str, Option("--tenant", help="Default: the tenant of the key.")]
 DisplayName = Annotated[str, Option("--name", help="A name for people.")]
-Confirmed = Annotated[
-    str | None, Option("--confirm", help="The id again: then the command does not ask for it.")
-]
+Confirmed = Annotated[str | None, Option("--confirm", help="The id again: then the command does not ask for it.")]
 TenantId = Annotated[str, Argument(help="The id of a tenant.")]
 AgentId = Annotated[str, Argument(help="The id of an agent.")]
 KeyId = Annotated[str, Argument(help="The id of a key, as 'keys list' shows it.")]
@@ -68,9 +66,7 @@ def tenant_quotas(
     tenant_id: Annotated[str, Argument(help="The id of a tenant. Default: that of the key.")] = "",
     changes: Annotated[
         list[str] | None,
-        Argument(
-            metavar="[NAME=NUMBER]...", help="New bounds; 0: none; NAME=default: the server's."
-        ),
+        Argument(metavar="[NAME=NUMBER]...", help="New bounds; 0: none; NAME=default: the server's."),
     ] = None,
 ) -> None:
     """Show what a tenant has and may have, or change its bounds (needs the role root).
@@ -78,9 +74,7 @@ def tenant_quotas(
     Example: camillo tenants quotas acme memories=5000000 calls_per_second=200
     """
     if "=" in tenant_id:
-        raise CliError(
-            f"name the tenant first: camillo tenants quotas TENANT {tenant_id}", ExitCode.USAGE
-        )
+        raise CliError(f"name the tenant first: camillo tenants quotas TENANT {tenant_id}", ExitCode.USAGE)
     limits, reset = _bounds(changes or [])
     with administering(client) as camillo:
         if changes:
@@ -125,9 +119,7 @@ def list_agents(client: ClientOptions, tenant: Tenant = "") -> None:
         print_list(client, agents, AGENTS, empty="no agents")
 
 
-def create_agent(
-    client: ClientOptions, agent_id: AgentId, name: DisplayName = "", tenant: Tenant = ""
-) -> None:
+def create_agent(client: ClientOptions, agent_id: AgentId, name: DisplayName = "", tenant: Tenant = "") -> None:
     """Create an agent. The first write of an agent creates it, too.
 
     Example: camillo agents create researcher
@@ -141,9 +133,7 @@ def delete_agent(
     client: ClientOptions,
     agent_id: AgentId,
     confirm: Confirmed = None,
-    block: Annotated[
-        bool, Option("--block", help="What it stated may not be stated again under this id.")
-    ] = False,
+    block: Annotated[bool, Option("--block", help="What it stated may not be stated again under this id.")] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
     tenant: Tenant = "",
@@ -179,12 +169,8 @@ def list_keys(client: ClientOptions, tenant: Tenant = "") -> None:
 def create_key(
     client: ClientOptions,
     role: Annotated[Role, Option(help="What the key allows.")] = Role.WRITER,
-    for_agent: Annotated[
-        str | None, Option(metavar="AGENT", help="The one agent that it acts for.")
-    ] = None,
-    any_agent: Annotated[
-        bool, Option("--any-agent", help="It may act for any agent of the tenant.")
-    ] = False,
+    for_agent: Annotated[str | None, Option(metavar="AGENT", help="The one agent that it acts for.")] = None,
+    any_agent: Annotated[bool, Option("--any-agent", help="It may act for any agent of the tenant.")] = False,
     description: Annotated[str, Option(help="What it is for.")] = "",
     lifetime: Annotated[
         str | None,
@@ -192,13 +178,9 @@ def create_key(
     ] = None,
     channel: Annotated[
         Channel | None,
-        Option(
-            help="It reads as in this channel, whatever a call asks for, or in one that loads less."
-        ),
+        Option(help="It reads as in this channel, whatever a call asks for, or in one that loads less."),
     ] = None,
-    max_sensitivity: Annotated[
-        Sensitivity | None, Option(help="It reads nothing that is more sensitive.")
-    ] = None,
+    max_sensitivity: Annotated[Sensitivity | None, Option(help="It reads nothing that is more sensitive.")] = None,
     actor: Annotated[
         list[str] | None,
         Option(
@@ -266,12 +248,8 @@ def _print_deleted(client: ClientOptions, noun: str, deleted_id: str, memories: 
 def _confirm_id(noun: str, wanted_id: str, confirm: str | None) -> str:
     """The id again, from the option or typed. Raises CliError where nobody can be asked."""
     if confirm is None and not sys.stdin.isatty():
-        raise CliError(
-            f"this is permanent: repeat the id with --confirm {wanted_id}", ExitCode.USAGE
-        )
-    repeated: str = confirm or typer.prompt(
-        f"This is permanent: type the id of the {noun}", err=True
-    )
+        raise CliError(f"this is permanent: repeat the id with --confirm {wanted_id}", ExitCode.USAGE)
+    repeated: str = confirm or typer.prompt(f"This is permanent: type the id of the {noun}", err=True)
     if repeated != wanted_id:
         raise CliError(f"{repeated!r} is not {wanted_id!r}: nothing was deleted", ExitCode.USAGE)
     return repeated

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
 COMPARISONS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "!=": "ne"}
-COMPARISON = re.compile(
-    r"([^<>=!]+?)\s*(?:(>=|<=|!=|>|<|=)\s*(.*)|\s+in\s+(.+)|\s+(not\s+)?exists)", re.DOTALL
-)
+COMPARISON = re.compile(r"([^<>=!]+?)\s*(?:(>=|<=|!=|>|<|=)\s*(.*)|\s+in\s+(.+)|\s+(not\s+)?exists)", re.DOTALL)
 Scalar = str | float | bool | None
 SPAN = re.compile(r"(\d+(?:\.\d+)?)(s|m|h|d|w)")
 SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -145,9 +143,7 @@ def conditions(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _comparison(
-    sign: str | None, value: str | None, values: str | None, negation: str | None
-) -> tuple[str, Any]:
+def _comparison(sign: str | None, value: str | None, values: str | None, negation: str | None) -> tuple[str, Any]:
     if sign == "=":
         return "in", [_scalar(value or "")]
     if sign is not None:
@@ -203,9 +199,7 @@ def read_words(words: Iterable[str] | None, *, exact: bool = False) -> str:
     if words and words != ["-"]:
         return " ".join(words)
     if not words and sys.stdin.isatty():
-        raise CliError(
-            "nothing given: give the text, or '-' to read it from standard input", ExitCode.USAGE
-        )
+        raise CliError("nothing given: give the text, or '-' to read it from standard input", ExitCode.USAGE)
     text = _decode(sys.stdin.buffer.read(), "-", "utf-8")
     return text if exact else text.removesuffix("\n")
 

@@ -41,30 +41,20 @@ LineCount = Annotated[int, Option("--lines", "-n", min=1, help="Number of lines.
 def cat(
     client: ClientOptions,
     artifact_id: ArtifactId,
-    start: Annotated[
-        int | None, Option(help="From this byte, counted from 0; negative: from the end.")
-    ] = None,
+    start: Annotated[int | None, Option(help="From this byte, counted from 0; negative: from the end.")] = None,
     end: Annotated[int | None, Option(help="Up to this byte, without it.")] = None,
     lines: Annotated[
         str | None,
         Option(metavar="A:B", help="Lines A to B, from 1; '812': one line; '812:': the rest."),
     ] = None,
-    around: Annotated[
-        int | None, Option(metavar="LINE", help="This line, and the lines around it.")
-    ] = None,
-    context: Annotated[
-        int | None, Option("--context", "-C", help="Lines on each side. Default: 20.")
-    ] = None,
-    pointer: Annotated[
-        str | None, Option(help="A value of a JSON document: /users/3/name.")
-    ] = None,
+    around: Annotated[int | None, Option(metavar="LINE", help="This line, and the lines around it.")] = None,
+    context: Annotated[int | None, Option("--context", "-C", help="Lines on each side. Default: 20.")] = None,
+    pointer: Annotated[str | None, Option(help="A value of a JSON document: /users/3/name.")] = None,
     elements: Annotated[
         str | None, Option("--slice", metavar="A:B", help="Elements of the array at the pointer.")
     ] = None,
     channel: ShownIn = None,
-    output: Annotated[
-        str, Option("--output", "-o", metavar="FILE", help="Write to it; '-': standard output.")
-    ] = "-",
+    output: Annotated[str, Option("--output", "-o", metavar="FILE", help="Write to it; '-': standard output.")] = "-",
 ) -> None:
     """Print an artifact, or a part of it.
 
@@ -83,9 +73,7 @@ def cat(
     _print_part(client, artifact_id, channel, part, output)
 
 
-def head(
-    client: ClientOptions, artifact_id: ArtifactId, count: LineCount = 10, channel: ShownIn = None
-) -> None:
+def head(client: ClientOptions, artifact_id: ArtifactId, count: LineCount = 10, channel: ShownIn = None) -> None:
     """Print the first lines of an artifact.
 
     Example: camillo artifact head npm_install_7f3k9q2mxd -n 50
@@ -93,9 +81,7 @@ def head(
     _print_part(client, artifact_id, channel, {"head": count})
 
 
-def tail(
-    client: ClientOptions, artifact_id: ArtifactId, count: LineCount = 10, channel: ShownIn = None
-) -> None:
+def tail(client: ClientOptions, artifact_id: ArtifactId, count: LineCount = 10, channel: ShownIn = None) -> None:
     """Print the last lines of an artifact.
 
     Example: camillo artifact tail npm_install_7f3k9q2mxd -n 50
@@ -115,14 +101,10 @@ def grep(
     after: Annotated[int | None, Option("--after-context", "-A", min=0)] = None,
     max_count: Annotated[
         int,
-        Option(
-            "--max-count", "-m", min=0, show_default=False, help="At most this many. Default: 100."
-        ),
+        Option("--max-count", "-m", min=0, show_default=False, help="At most this many. Default: 100."),
     ] = 0,
     from_line: Annotated[int, Option(min=1, show_default=False, help="Start at this line.")] = 1,
-    ranked: Annotated[
-        bool, Option("--ranked", help="Rank passages by the words of the pattern.")
-    ] = False,
+    ranked: Annotated[bool, Option("--ranked", help="Rank passages by the words of the pattern.")] = False,
     channel: ShownIn = None,
 ) -> None:
     """Print the lines of an artifact that match, with their numbers. Exit code 1 if there are none.
@@ -140,9 +122,7 @@ def grep(
     shown_in = literal(channel)
     with connected(client) as camillo:
         if ranked:
-            passages = camillo.artifacts.passages(
-                artifact_id, pattern, limit=max_count, channel=shown_in
-            )
+            passages = camillo.artifacts.passages(artifact_id, pattern, limit=max_count, channel=shown_in)
             count = _print_passages(client, passages)
         else:
             with closing(camillo.artifacts.scan(artifact_id, channel=shown_in, **query)) as steps:
@@ -161,9 +141,7 @@ def _print_part(
 ) -> None:
     with (
         connected(client) as camillo,
-        closing(
-            camillo.artifacts.stream(artifact_id, channel=literal(channel), **part)
-        ) as messages,
+        closing(camillo.artifacts.stream(artifact_id, channel=literal(channel), **part)) as messages,
     ):
         # Read before the file is created: what is missing, or not text, leaves no file behind.
         first = list(islice(messages, 1))
@@ -188,9 +166,7 @@ def _writer(client: ClientOptions, output: str) -> Iterator[Callable[[ReadArtifa
         yield lambda message: sink.write(message.data)
 
 
-def _print_matches(
-    client: ClientOptions, steps: Iterable[SearchArtifactResponse], with_context: bool
-) -> int:
+def _print_matches(client: ClientOptions, steps: Iterable[SearchArtifactResponse], with_context: bool) -> int:
     """Prints the matches; returns how many there are."""
     next_line = 0
 
@@ -209,9 +185,7 @@ def _print_matches(
     else:
         count = _print_lines(matches(), with_context=with_context)
     if next_line:
-        note(
-            f"note: ended after {count:,}: continue with --from-line {next_line}, or allow more with -m"
-        )
+        note(f"note: ended after {count:,}: continue with --from-line {next_line}, or allow more with -m")
     return count
 
 

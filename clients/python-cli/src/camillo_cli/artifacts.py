@@ -23,9 +23,7 @@ from camillo_cli.tables import Column, age_in, pages, print_list, show_details
 if TYPE_CHECKING:
     from camillo.v1.artifact_pb2 import Artifact
 
-ArtifactId = Annotated[
-    str, Argument(metavar="ID", help="The id of an artifact, or a whole memory ref.")
-]
+ArtifactId = Annotated[str, Argument(metavar="ID", help="The id of an artifact, or a whole memory ref.")]
 sized = partial(options.where, parser=size_bytes, metavar="SIZE")
 
 
@@ -67,9 +65,7 @@ class ArtifactFilterOptions(options.ClientFields):
     min_size_bytes: Annotated[int | None, sized("At least this large: 10MB.", "--min-size")] = None
     max_size_bytes: Annotated[int | None, sized("At most this large; 0: any.", "--max-size")] = None
     max_sensitivity: options.MaxSensitivity = None
-    cited_by_memory_id: Annotated[
-        str, options.where("Cited by this memory.", "--cited-by", metavar="MEMORY_ID")
-    ] = ""
+    cited_by_memory_id: Annotated[str, options.where("Cited by this memory.", "--cited-by", metavar="MEMORY_ID")] = ""
 
 
 def put(
@@ -87,9 +83,7 @@ def put(
         if path != "-" and not new.name:
             fields["name"] = Path(path).name
         with byte_bar("put", _length(file)) as report:
-            artifact = camillo.artifacts.put(
-                file, request_id=request_id, on_progress=report, **fields
-            )
+            artifact = camillo.artifacts.put(file, request_id=request_id, on_progress=report, **fields)
     print_result(client, artifact, artifact.memory_ref)
     if not client.as_json:
         note(f"stored {size_text(artifact)}")
@@ -99,9 +93,7 @@ def list_artifacts(
     client: ClientOptions,
     filters: ArtifactFilterOptions,
     limit: options.Limit = None,
-    shared: Annotated[
-        bool, Option("--shared", help="Also those that all agents of the tenant share.")
-    ] = False,
+    shared: Annotated[bool, Option("--shared", help="Also those that all agents of the tenant share.")] = False,
     channel: options.ShownIn = None,
 ) -> None:
     """List artifacts, newest first.
@@ -143,9 +135,7 @@ def update(
     add_tag: options.AddTags = None,
     remove_tag: options.RemoveTags = None,
     meta: options.ChangedMetadata = None,
-    expires: Annotated[
-        str | None, Option(metavar="TIME", help="2027-01-31, 90d, or 'never'.")
-    ] = None,
+    expires: Annotated[str | None, Option(metavar="TIME", help="2027-01-31, 90d, or 'never'.")] = None,
     pin: Annotated[bool | None, Option("--pin/--unpin")] = None,
     expected_version: options.ExpectedVersion = None,
     request_id: options.RequestId = None,

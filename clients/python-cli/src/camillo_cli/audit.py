@@ -32,15 +32,9 @@ CALL_FACTS = ("role", "peer", "request_id", "agent_id")
 class AuditFilterOptions(options.ClientFields):
     """Conditions of a filter of entries; all of them have to hold."""
 
-    scope_agent_id: Annotated[
-        str, options.where("In the scope of this agent, or @shared.", "--scope")
-    ] = ""
-    method: Annotated[
-        str, options.where("By this method, or service with a slash: MemoryService/.", "--method")
-    ] = ""
-    credential: Annotated[
-        str, options.where("By this key's id, or subject of a token.", "--credential")
-    ] = ""
+    scope_agent_id: Annotated[str, options.where("In the scope of this agent, or @shared.", "--scope")] = ""
+    method: Annotated[str, options.where("By this method, or service with a slash: MemoryService/.", "--method")] = ""
+    credential: Annotated[str, options.where("By this key's id, or subject of a token.", "--credential")] = ""
     id: Annotated[str, options.where("That name this id.", "--id")] = ""
     at_from: Annotated[
         datetime | None,
@@ -52,9 +46,7 @@ class AuditFilterOptions(options.ClientFields):
     ] = None
 
 
-def list_entries(
-    client: ClientOptions, filters: AuditFilterOptions, limit: options.Limit = None
-) -> None:
+def list_entries(client: ClientOptions, filters: AuditFilterOptions, limit: options.Limit = None) -> None:
     """List changes, the last one first: when, by which method, whose key, and the ids of what was changed.
 
     Example: camillo audit list --scope alice --since 1d
@@ -73,9 +65,7 @@ class ActionOptions(options.ClientFields):
     sensitivity: options.SensitivityLevel = None
     occurred_at: Annotated[
         datetime | None,
-        options.ago(
-            options.about, "When it was done: 2026-01-31, or 2h for two hours ago.", "--occurred"
-        ),
+        options.ago(options.about, "When it was done: 2026-01-31, or 2h for two hours ago.", "--occurred"),
     ] = None
 
 
@@ -179,9 +169,7 @@ def policy(
                 retention_days=days, audit_reads=found.audit_reads if reads is None else reads
             )
     kept = f"kept for {found.retention_days} days" if found.retention_days else "kept for ever"
-    print_result(
-        client, found, f"entries are {kept}; reads are {'' if found.audit_reads else 'not '}entered"
-    )
+    print_result(client, found, f"entries are {kept}; reads are {'' if found.audit_reads else 'not '}entered")
 
 
 def read_heads(path: Path) -> Sequence[AuditHead]:
@@ -193,9 +181,7 @@ def read_heads(path: Path) -> Sequence[AuditHead]:
     try:
         kept = json.loads(path.read_text("utf-8"))
         return [
-            AuditHead(
-                agent_id=each["agent"], position=each["position"], hash=bytes.fromhex(each["hash"])
-            )
+            AuditHead(agent_id=each["agent"], position=each["position"], hash=bytes.fromhex(each["hash"]))
             for each in kept
         ]
     except (OSError, ValueError, TypeError, KeyError) as error:
@@ -204,9 +190,7 @@ def read_heads(path: Path) -> Sequence[AuditHead]:
 
 def _write_heads(path: Path, heads: Iterable[AuditHead]) -> None:
     kept = [
-        {"agent": head.agent_id, "position": head.position, "hash": head.hash.hex()}
-        for head in heads
-        if head.position
+        {"agent": head.agent_id, "position": head.position, "hash": head.hash.hex()} for head in heads if head.position
     ]
     path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
 
@@ -232,9 +216,7 @@ def _scope(entry: AuditEntry) -> str:
 
 def _what(entry: AuditEntry) -> str:
     facts: dict[str, Any] = json.loads(entry.facts)
-    return ", ".join(
-        f"{name} {_fact(value)}" for name, value in facts.items() if name not in CALL_FACTS
-    )
+    return ", ".join(f"{name} {_fact(value)}" for name, value in facts.items() if name not in CALL_FACTS)
 
 
 def _fact(value: Any) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
-from camillo_server.audit.entry import AuditChain, AuditEntry, AuditHead, ChainCheck
+from camillo_server.features.audit.entry import AuditChain, AuditEntry, AuditHead, ChainCheck
 from camillo_server.kernel.ids import AgentId, TenantId
 from typer import Argument, Option
 
@@ -70,7 +70,7 @@ class FileCheck:
 
     def finished(self) -> list[VerifyAuditResponse]:
         """The findings for each chain, by agent; also for chains of known heads that the file lacks."""
-        from camillo_server.audit.messages import check_message
+        from camillo_server.features.audit.messages import check_message
 
         for agent_id in self.known.keys() - self.chains.keys():
             self._begin(agent_id, 0, b"")
@@ -123,18 +123,14 @@ def export(
     target: Annotated[Path, Argument(metavar="FILE", help="Where it is when it is complete.")],
     since: Annotated[
         datetime | None,
-        options.ago(
-            options.where, "From then on: 2026-01-31, or 30d for thirty days ago.", "--since"
-        ),
+        options.ago(options.where, "From then on: 2026-01-31, or 30d for thirty days ago.", "--since"),
     ] = None,
     until: Annotated[
         datetime | None,
         options.ago(options.where, "Before then: 2026-01-31, or 2h for two hours ago.", "--until"),
     ] = None,
     scope: Annotated[str, options.where("In the scope of this agent, or @shared.", "--scope")] = "",
-    resume: Annotated[
-        bool, Option("--resume", help="Go on where an export to this file was interrupted.")
-    ] = False,
+    resume: Annotated[bool, Option("--resume", help="Go on where an export to this file was interrupted.")] = False,
 ) -> None:
     """Write the audit trail as JSON lines in the order of commits, checking its hashes. Exit code 1 if one is wrong.
 

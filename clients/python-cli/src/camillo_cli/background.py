@@ -83,9 +83,7 @@ def compact(
     skip_near_duplicates: Annotated[
         bool, Option("--skip-near-duplicates", help="Only groups with a common tag.")
     ] = False,
-    commit: Annotated[
-        list[str] | None, Option(metavar="ID", help="Carry out this proposal; may be repeated.")
-    ] = None,
+    commit: Annotated[list[str] | None, Option(metavar="ID", help="Carry out this proposal; may be repeated.")] = None,
     dry_run: DryRun = False,
     request_id: RequestId = None,
 ) -> None:
@@ -177,9 +175,7 @@ def retry(
 
 def reembed(
     client: ClientOptions,
-    start: Annotated[
-        bool, Option("--start", help="Start to embed every row with the next model.")
-    ] = False,
+    start: Annotated[bool, Option("--start", help="Start to embed every row with the next model.")] = False,
     wait: Annotated[bool, Option("--wait", help="Wait until every row has its vector.")] = False,
     all_scopes: AllScopes = False,
 ) -> None:
@@ -194,18 +190,14 @@ def reembed(
         if wait:
             found = _wait_until_complete(camillo, found, all_scopes=all_scopes)
     print_list(client, found, REEMBEDDINGS, empty="no scopes")
-    left = sum(
-        each.rows - each.embedded for each in found if each.model_id == each.serving_model_id
-    )
+    left = sum(each.rows - each.embedded for each in found if each.model_id == each.serving_model_id)
     if left and not client.as_json:
         note(
             f"{counted(left, 'row', 'rows')} without a vector of the model that serves: found by words alone until they have one"
         )
 
 
-def _wait_until_complete(
-    camillo: Camillo, found: Sequence[Reembedding], *, all_scopes: bool
-) -> Sequence[Reembedding]:
+def _wait_until_complete(camillo: Camillo, found: Sequence[Reembedding], *, all_scopes: bool) -> Sequence[Reembedding]:
     with progress_bar("embedding", sum(each.rows for each in found)) as report:
         while not all(each.is_complete for each in found):
             embedded = sum(each.embedded for each in found)

@@ -63,13 +63,9 @@ class BundleOptions(ClientFields):
 
     max_tokens: Annotated[
         int | None,
-        bundle_option(
-            "Token budget. Default: that of the recipe; 8000 for bundle without --recipe.", min=1
-        ),
+        bundle_option("Token budget. Default: that of the recipe; 8000 for bundle without --recipe.", min=1),
     ] = None
-    session_id: Annotated[
-        str, bundle_option("The session whose next turn it is for.", "--session")
-    ] = ""
+    session_id: Annotated[str, bundle_option("The session whose next turn it is for.", "--session")] = ""
     channel: Annotated[
         Channel | None,
         bundle_option("Where it will be shown; decides which sensitivities are read."),
@@ -78,18 +74,14 @@ class BundleOptions(ClientFields):
         datetime | None,
         ago(bundle_option, "As of this time: 2026-01-31T12:00Z, or 2h ago as 2h. Default: now."),
     ] = None
-    explain: Annotated[bool, bundle_option("Show the result for each candidate.", "--explain")] = (
-        False
-    )
+    explain: Annotated[bool, bundle_option("Show the result for each candidate.", "--explain")] = False
     time_mode: Annotated[
         TimeMode,
-        bundle_option(
-            "What a time in the text does: prefer what happened then, nothing, or leave out all else."
-        ),
+        bundle_option("What a time in the text does: prefer what happened then, nothing, or leave out all else."),
     ] = TimeMode.PREFER
-    link_mode: Annotated[
-        LinkMode, bundle_option("Whether what the best finds are linked with is found, too.")
-    ] = LinkMode.FOLLOW
+    link_mode: Annotated[LinkMode, bundle_option("Whether what the best finds are linked with is found, too.")] = (
+        LinkMode.FOLLOW
+    )
     speech_mode: Annotated[
         SpeechMode,
         bundle_option("Whether it counts who says what, and whether it asks or tells."),
@@ -108,9 +100,7 @@ def bundle(
     ] = None,
     recipe: Annotated[str, option("See 'camillo recipe list'. Default: active_context.")] = "",
     intent: Annotated[str, option("What the bundle is for; it is recorded.")] = "",
-    skills: Annotated[
-        list[str] | None, option("A skill to load whole; may be repeated.", "--skill")
-    ] = None,
+    skills: Annotated[list[str] | None, option("A skill to load whole; may be repeated.", "--skill")] = None,
     render: Render = False,
 ) -> None:
     """Build the context for the next call of a model, and show its sections and their tokens.
@@ -122,9 +112,7 @@ def bundle(
         options = replace(options, max_tokens=DEFAULT_TOKENS)
     text = read_words(query) if query else ""
     with connected(client) as camillo:
-        built = camillo.context.bundle(
-            text, recipe=recipe, intent=intent, skills=skills or (), **options.fields()
-        )
+        built = camillo.context.bundle(text, recipe=recipe, intent=intent, skills=skills or (), **options.fields())
     _show(client, built, render=render, explained=options.explain)
 
 
@@ -148,14 +136,10 @@ def snapshot(
 
 def digest(
     client: ClientOptions,
-    token_limit: Annotated[
-        int | None, Option(min=1, help="Tokens that it may have. Default: 2000.")
-    ] = None,
+    token_limit: Annotated[int | None, Option(min=1, help="Tokens that it may have. Default: 2000.")] = None,
     tags: Annotated[
         list[str] | None,
-        Option(
-            "--tag", help="What is being done; of slots of one moment, those with it come first."
-        ),
+        Option("--tag", help="What is being done; of slots of one moment, those with it come first."),
     ] = None,
     current_time: Annotated[
         datetime | None,

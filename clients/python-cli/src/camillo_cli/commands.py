@@ -70,9 +70,7 @@ COMMANDS = (
         "Remove memories permanently, with everything derived from them.",
     ),
     Command("history", "memories:history", MEMORY, "Show each version of a memory, newest first."),
-    Command(
-        "supersede", "supersession:supersede", MEMORY, "Put one memory in the place of another."
-    ),
+    Command("supersede", "supersession:supersede", MEMORY, "Put one memory in the place of another."),
     Command(
         "contradictions",
         "supersession:contradictions",
@@ -104,9 +102,7 @@ COMMANDS = (
     ),
     Command("bundle", "bundles:bundle", CONTEXT, "Build the context for the next call of a model."),
     Command("snapshot", "bundles:snapshot", CONTEXT, "Build the context for the start of a run."),
-    Command(
-        "digest", "bundles:digest", CONTEXT, "Print what the slots say in brief, for a prompt."
-    ),
+    Command("digest", "bundles:digest", CONTEXT, "Print what the slots say in brief, for a prompt."),
     Command(
         "whoami",
         "administration:whoami",

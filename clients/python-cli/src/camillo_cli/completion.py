@@ -17,9 +17,7 @@ VARIABLE = "_CAMILLO_COMPLETE"
 Shell = StrEnum("Shell", "BASH ZSH FISH")
 
 
-def completion(
-    context: Context, shell: Annotated[Shell, Argument()], as_json: AsJson = False
-) -> None:
+def completion(context: Context, shell: Annotated[Shell, Argument()], as_json: AsJson = False) -> None:
     """Print the script that completes commands, options and values in a shell.
 
     For bash, add this line to ~/.bashrc: eval "$(camillo completion bash)".

@@ -31,9 +31,9 @@ class ClientOptions:
     is_listed_last: ClassVar[bool] = True
 
     as_json: AsJson = False
-    address: Annotated[
-        str, option("Host and port of the server.", envvar="CAMILLO_ADDRESS", show_default=True)
-    ] = "localhost:7070"
+    address: Annotated[str, option("Host and port of the server.", envvar="CAMILLO_ADDRESS", show_default=True)] = (
+        "localhost:7070"
+    )
     key: Annotated[
         str | None,
         option(
@@ -48,13 +48,9 @@ class ClientOptions:
             "agent of the key, else CAMILLO_AGENT, else 'default'."
         ),
     ] = None
-    timeout: Annotated[
-        float, option("Seconds that a call may take.", min=0.001, show_default=True)
-    ] = 10.0
+    timeout: Annotated[float, option("Seconds that a call may take.", min=0.001, show_default=True)] = 10.0
     data_dir: Annotated[Path | None, option("Data directory of a server on this machine.")] = None
-    tls: Annotated[
-        bool, option("Use TLS, and trust the public certificate authorities.", "--tls")
-    ] = False
+    tls: Annotated[bool, option("Use TLS, and trust the public certificate authorities.", "--tls")] = False
     ca: Annotated[Path | None, pem("Use TLS, and trust the authorities in this PEM file.")] = None
     cert: Annotated[Path | None, pem("Client certificate (PEM).")] = None
     cert_key: Annotated[Path | None, pem("Its private key (PEM).")] = None

@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 
 ViewName = Annotated[str, Argument(help="The name of a view, such as identity or rules.")]
 RecipeName = Annotated[str, Argument(help="The name of a recipe.")]
-ViewSensitivity = Annotated[
-    Sensitivity | None, Option(help="How sensitive it is. Default: internal.")
-]
+ViewSensitivity = Annotated[Sensitivity | None, Option(help="How sensitive it is. Default: internal.")]
 
 
 def list_views(client: ClientOptions) -> None:
@@ -66,9 +64,7 @@ def put_view(
     name: ViewName,
     path: Annotated[str, Argument(metavar="FILE", help="Markdown; '-': standard input.")],
     sensitivity: ViewSensitivity = None,
-    expected_version: Annotated[
-        int, Option(min=0, help="Fail if it has another version; 0: replace any version.")
-    ] = 0,
+    expected_version: Annotated[int, Option(min=0, help="Fail if it has another version; 0: replace any version.")] = 0,
     request_id: RequestId = None,
 ) -> None:
     """Store a text that is part of every bundle of an agent; with --agent @shared, of all agents of the tenant.
@@ -102,15 +98,11 @@ def edit_view(client: ClientOptions, name: ViewName, sensitivity: ViewSensitivit
             return
         level = literal(sensitivity) or before.sensitivity or None
         with _kept_on_failure(name, text):
-            view = camillo.context.views.put(
-                name, text, sensitivity=level, expected_version=before.version
-            )
+            view = camillo.context.views.put(name, text, sensitivity=level, expected_version=before.version)
     print_result(client, view, f"stored {view.name}, version {view.version}")
 
 
-def delete_view(
-    client: ClientOptions, name: ViewName, yes: Yes = False, request_id: RequestId = None
-) -> None:
+def delete_view(client: ClientOptions, name: ViewName, yes: Yes = False, request_id: RequestId = None) -> None:
     """Remove a view of an agent. If the tenant has a view of that name, the agent's bundles contain that one again.
 
     Example: camillo view delete rules
@@ -158,9 +150,7 @@ def put_recipe(
     print_result(client, recipe, f"stored {recipe.name}: {recipe.budget_tokens:,} tokens")
 
 
-def delete_recipe(
-    client: ClientOptions, name: RecipeName, yes: Yes = False, request_id: RequestId = None
-) -> None:
+def delete_recipe(client: ClientOptions, name: RecipeName, yes: Yes = False, request_id: RequestId = None) -> None:
     """Remove a recipe of the tenant.
 
     Example: camillo recipe delete active_context
@@ -181,9 +171,7 @@ def send_handoff(
     decision: Annotated[Words, option("Id of a decision to hand over; may be repeated.")] = None,
     constraint: Annotated[Words, option("A constraint to respect; may be repeated.")] = None,
     session: Annotated[str, option("Show it in this session only.")] = "",
-    expires: Annotated[
-        datetime | None, ahead(option, "Shown until: 2027-01-31, or 12h. Default: 7d.")
-    ] = None,
+    expires: Annotated[datetime | None, ahead(option, "Shown until: 2027-01-31, or 12h. Default: 7d.")] = None,
     request_id: RequestId = None,
 ) -> None:
     """Hand work over to another agent, which sees only what is in this packet; 'camillo agents create' makes one.
@@ -201,9 +189,7 @@ def send_handoff(
         constraints=constraint or (),
     )
     with connected(client) as camillo:
-        handoff = camillo.context.hand_off(
-            to, packet, session_id=session, expires_at=expires, request_id=request_id
-        )
+        handoff = camillo.context.hand_off(to, packet, session_id=session, expires_at=expires, request_id=request_id)
     sent = f"handed over {handoff.handoff_id} to {handoff.to_agent_id}"
     print_result(client, handoff, f"{sent} ({handoff.tokens:,} tokens)")
 
@@ -214,9 +200,7 @@ def accept_handoffs(
         list[str] | None,
         Argument(metavar="[AGENT]...", help="From these alone; none: from nobody."),
     ] = None,
-    any_agent: Annotated[
-        bool, Option("--any-agent", help="From any agent of the tenant, as before.")
-    ] = False,
+    any_agent: Annotated[bool, Option("--any-agent", help="From any agent of the tenant, as before.")] = False,
 ) -> None:
     """Say from which agents an agent accepts handoffs.
 

@@ -37,19 +37,17 @@ class DecisionOptions(options.ClientFields):
     """The fields of a new decision, apart from its text."""
 
     refs: options.Refs = field(default_factory=list)
-    rationale: Annotated[
-        list[str], options.about("A reason for it; may be repeated.", "--because")
-    ] = field(default_factory=list)
-    constraints: options.Constraints = field(default_factory=list)
-    alternatives: Annotated[
-        list[str], options.about("What was not chosen; may be repeated.", "--instead-of")
-    ] = field(default_factory=list)
-    consequences: Annotated[
-        list[str], options.about("What follows from it; may be repeated.", "--consequence")
-    ] = field(default_factory=list)
-    reach: Annotated[options.Reach | None, options.about("Where it applies. Default: project.")] = (
-        None
+    rationale: Annotated[list[str], options.about("A reason for it; may be repeated.", "--because")] = field(
+        default_factory=list
     )
+    constraints: options.Constraints = field(default_factory=list)
+    alternatives: Annotated[list[str], options.about("What was not chosen; may be repeated.", "--instead-of")] = field(
+        default_factory=list
+    )
+    consequences: Annotated[list[str], options.about("What follows from it; may be repeated.", "--consequence")] = (
+        field(default_factory=list)
+    )
+    reach: Annotated[options.Reach | None, options.about("Where it applies. Default: project.")] = None
     session_id: options.SessionId = ""
     channel: Annotated[
         options.Channel | None,
@@ -59,9 +57,7 @@ class DecisionOptions(options.ClientFields):
     tags: options.Tags = field(default_factory=list)
     decided_at: Annotated[
         datetime | None,
-        options.ago(
-            options.about, "When it was made: 2026-01-31, or 2h for two hours ago.", "--decided"
-        ),
+        options.ago(options.about, "When it was made: 2026-01-31, or 2h for two hours ago.", "--decided"),
     ] = None
 
 
@@ -103,9 +99,7 @@ def supersede(
     decision: DecisionOptions,
     decision_id: DecisionId,
     text: Text = None,
-    by: Annotated[
-        str, Option(metavar="ID", help="An active decision that replaces it.", show_default=False)
-    ] = "",
+    by: Annotated[str, Option(metavar="ID", help="An active decision that replaces it.", show_default=False)] = "",
     expected_version: options.ExpectedVersion = None,
     request_id: options.RequestId = None,
 ) -> None:

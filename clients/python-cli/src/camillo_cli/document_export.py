@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 def export(
     client: ClientOptions,
     filters: DocumentFilterOptions,
-    target: Annotated[
-        str, Argument(metavar="[FILE]", help="Write to it; '-': standard output.")
-    ] = "-",
+    target: Annotated[str, Argument(metavar="[FILE]", help="Write to it; '-': standard output.")] = "-",
     channel: ShownIn = None,
 ) -> None:
     """Write documents as JSON lines, by name: what is said about each, its version, and its text as passages cite it.
@@ -38,9 +36,7 @@ def export(
         progress_bar("export", None) as report,
     ):
         for document in camillo.documents.list(channel=literal(channel), **filters.fields()):
-            file.write(
-                f"{json.dumps(_line(camillo, document, channel), ensure_ascii=False)}\n".encode()
-            )
+            file.write(f"{json.dumps(_line(camillo, document, channel), ensure_ascii=False)}\n".encode())
             count += 1
             report(count, count)
     if target != "-":

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from camillo_server.knowledge.conversion.media_types import (
+from camillo_server.features.knowledge.conversion.media_types import (
     BY_EXTENSION,
     CODE,
     DOCX,
@@ -53,9 +53,9 @@ class SyncedDocuments(options.ClientFields):
     """Options of which files are published, and what is said about each."""
 
     prefix: Annotated[str, options.about("Before the path of each: handbook/.")] = ""
-    categories: Annotated[
-        list[str], options.about("By which keys grant them; may be repeated.", "--category")
-    ] = field(default_factory=list)
+    categories: Annotated[list[str], options.about("By which keys grant them; may be repeated.", "--category")] = field(
+        default_factory=list
+    )
     tags: options.Tags = field(default_factory=list)
     code: Annotated[bool, options.about("Source code, too.", "--code")] = False
 
@@ -69,9 +69,7 @@ def sync(
     client: ClientOptions,
     documents: SyncedDocuments,
     folder: Annotated[Path, Argument(metavar="DIR", help="A folder with documents.")],
-    watch: Annotated[
-        bool, Option("--watch", help="Follow changes of the folder until interrupted.")
-    ] = False,
+    watch: Annotated[bool, Option("--watch", help="Follow changes of the folder until interrupted.")] = False,
     keep: Annotated[bool, Option("--keep", help="Delete nothing.")] = False,
     dry_run: options.DryRun = False,
     yes: options.Yes = False,
@@ -173,16 +171,12 @@ class FolderOfDocuments:
 
     def _remote(self) -> dict[str, Document]:
         """Archived ones, too: what somebody has taken out of what is found is not published again while it is unchanged."""
-        listed = self.camillo.documents.list(
-            name_prefix=self.documents.prefix, archived="include", page_size=1_000
-        )
+        listed = self.camillo.documents.list(name_prefix=self.documents.prefix, archived="include", page_size=1_000)
         return {each.stated.name: each for each in listed}
 
     def _digest_of(self, document: Document) -> str:
         stated = document.stated
-        said = replace(
-            self.documents, categories=list(stated.categories), tags=list(stated.tags)
-        ).fingerprint()
+        said = replace(self.documents, categories=list(stated.categories), tags=list(stated.tags)).fingerprint()
         return document.sha256.hex() + said
 
     def _signature(self) -> Sequence[object]:

@@ -33,9 +33,9 @@ class DocumentOptions(options.ClientFields):
     media_type: Annotated[
         str, options.about("Such as text/markdown. Default: by its name or its content.", "--type")
     ] = ""
-    categories: Annotated[
-        list[str], options.about("By which keys grant it; may be repeated.", "--category")
-    ] = field(default_factory=list)
+    categories: Annotated[list[str], options.about("By which keys grant it; may be repeated.", "--category")] = field(
+        default_factory=list
+    )
     tags: options.Tags = field(default_factory=list)
     sensitivity: options.SensitivityLevel = None
     source_url: Annotated[str, options.about("Where it comes from.", "--source-url")] = ""
@@ -55,24 +55,20 @@ class DocumentFilterOptions(options.ClientFields):
     """Conditions of a filter of documents; all of them have to hold."""
 
     name_prefix: Annotated[str, options.where("Whose name begins so.", "--prefix")] = ""
-    categories_any: Annotated[
-        list[str], options.where("Of this category; repeated: of one of them.", "--category")
-    ] = field(default_factory=list)
-    tags_any: Annotated[
-        list[str], options.where("With this tag; repeated: with one of them.", "--tag")
-    ] = field(default_factory=list)
-    archived: Annotated[
-        options.Archived | None, options.where("Also archived ones, or only those.")
-    ] = None
+    categories_any: Annotated[list[str], options.where("Of this category; repeated: of one of them.", "--category")] = (
+        field(default_factory=list)
+    )
+    tags_any: Annotated[list[str], options.where("With this tag; repeated: with one of them.", "--tag")] = field(
+        default_factory=list
+    )
+    archived: Annotated[options.Archived | None, options.where("Also archived ones, or only those.")] = None
 
 
 def publish(
     client: ClientOptions,
     new: DocumentOptions,
     path: Annotated[str, Argument(metavar="FILE", help="A file; '-': standard input.")],
-    name: Annotated[
-        str, Option(help="Its name in the tenant, like a path. Default: the name of the file.")
-    ] = "",
+    name: Annotated[str, Option(help="Its name in the tenant, like a path. Default: the name of the file.")] = "",
     expected_version: Annotated[
         int | None, Option(min=0, help="Fail if it has another version; 0: if there is one.")
     ] = None,
@@ -119,9 +115,7 @@ def list_documents(
     Example: camillo docs list --prefix handbook/ --category policy
     """
     with connected(client) as camillo:
-        found = pages(
-            camillo.documents.list, limit, channel=options.literal(channel), **filters.fields()
-        )
+        found = pages(camillo.documents.list, limit, channel=options.literal(channel), **filters.fields())
         print_list(client, found, COLUMNS, empty="no documents")
 
 
@@ -129,9 +123,7 @@ def show(
     client: ClientOptions,
     name: DocumentName,
     version: Annotated[int | None, Option(min=1, help="An earlier version.")] = None,
-    span: Annotated[
-        str | None, Option("--bytes", metavar="A:B", help="These bytes of its text alone.")
-    ] = None,
+    span: Annotated[str | None, Option("--bytes", metavar="A:B", help="These bytes of its text alone.")] = None,
     no_text: Annotated[bool, Option("--no-text", help="Only what is said about it.")] = False,
     channel: options.ShownIn = None,
 ) -> None:
@@ -175,15 +167,11 @@ def versions(
     shown = options.literal(channel)
     with connected(client) as camillo:
         document = camillo.documents.get(name, omit_text=True, channel=shown).document
-        found = pages(
-            camillo.documents.versions, limit, document_id=document.document_id, channel=shown
-        )
+        found = pages(camillo.documents.versions, limit, document_id=document.document_id, channel=shown)
         print_list(client, found, VERSIONS, empty="no versions")
 
 
-def archive(
-    client: ClientOptions, name: DocumentName, request_id: options.RequestId = None
-) -> None:
+def archive(client: ClientOptions, name: DocumentName, request_id: options.RequestId = None) -> None:
     """Take a document out of what is found. It keeps its versions.
 
     Example: camillo docs archive handbook/travel.md
@@ -191,9 +179,7 @@ def archive(
     _archive(client, name, request_id, restore=False)
 
 
-def restore(
-    client: ClientOptions, name: DocumentName, request_id: options.RequestId = None
-) -> None:
+def restore(client: ClientOptions, name: DocumentName, request_id: options.RequestId = None) -> None:
     """Take an archived document back into what is found.
 
     Example: camillo docs restore handbook/travel.md

@@ -47,14 +47,14 @@ class EventOptions(options.ClientFields):
         options.EventKind | None,
         options.about("Its kind. Default: from the content, else message."),
     ] = None
-    channel: Annotated[
-        options.Channel | None, options.about("Where it happened. Default: private.", "--channel")
-    ] = None
+    channel: Annotated[options.Channel | None, options.about("Where it happened. Default: private.", "--channel")] = (
+        None
+    )
     sensitivity: options.SensitivityLevel = None
     tags: options.Tags = field(default_factory=list)
-    refs: Annotated[
-        list[str], options.about("Id of a record it is about; may be repeated.", "--ref")
-    ] = field(default_factory=list)
+    refs: Annotated[list[str], options.about("Id of a record it is about; may be repeated.", "--ref")] = field(
+        default_factory=list
+    )
     occurred_at: options.OccurredAt = None
     importance: Annotated[
         float | None,
@@ -68,9 +68,7 @@ class EventContentOptions:
 
     data: Annotated[
         dict[str, Any] | None,
-        content_option(
-            "A JSON object in place of a text.", metavar="JSON", parser=json_object("--data")
-        ),
+        content_option("A JSON object in place of a text.", metavar="JSON", parser=json_object("--data")),
     ] = None
     tool: Annotated[str, content_option("The tool; the text is its output.")] = ""
     arguments: Annotated[
@@ -133,9 +131,7 @@ class EventFilterOptions(options.ClientFields):
     workflow: Annotated[str, options.where("Steps of this workflow.", "--workflow")] = ""
     workflow_run: Annotated[str, options.where("Steps of this run.", "--run")] = ""
     workflow_step: Annotated[str, options.where("Steps of this name.", "--step")] = ""
-    workflow_status: Annotated[
-        options.WorkflowStatus | None, options.where("Steps that stand so.", "--status")
-    ] = None
+    workflow_status: Annotated[options.WorkflowStatus | None, options.where("Steps that stand so.", "--status")] = None
 
 
 def record(
@@ -206,9 +202,7 @@ def show(
 
 def forget(
     client: ClientOptions,
-    event_ids: Annotated[
-        options.Words, Argument(metavar="[ID]...", help="Ids; or give --session.")
-    ] = None,
+    event_ids: Annotated[options.Words, Argument(metavar="[ID]...", help="Ids; or give --session.")] = None,
     session: Annotated[str, options.option("All events of this session.")] = "",
     dry_run: options.DryRun = False,
     yes: options.Yes = False,
@@ -292,9 +286,7 @@ def _artifact(event: Event) -> str:
     stated = event.stated
     is_step = stated.WhichOneof("content") == "workflow_step"
     result = stated.workflow_step if is_step else stated.tool_result
-    return (
-        f"{result.artifact_id} (shown: its beginning)" if result.truncated else result.artifact_id
-    )
+    return f"{result.artifact_id} (shown: its beginning)" if result.truncated else result.artifact_id
 
 
 COLUMNS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
-from camillo_server.text.rendering import cleaned
+from camillo_server.lib.text.rendering import cleaned
 from typer import Argument, Option
 
 from camillo_cli.connection import ClientOptions, connected
@@ -29,9 +29,7 @@ ExportForm = StrEnum("ExportForm", "JSONL MD")
 def export(
     client: ClientOptions,
     filters: FilterOptions,
-    target: Annotated[
-        str, Argument(metavar="[FILE]", help="Write to it; '-': standard output.")
-    ] = "-",
+    target: Annotated[str, Argument(metavar="[FILE]", help="Write to it; '-': standard output.")] = "-",
     vectors: Annotated[bool, Option("--vectors", help="Include their vectors.")] = False,
     form: Annotated[
         ExportForm,

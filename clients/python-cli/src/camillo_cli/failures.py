@@ -107,9 +107,7 @@ def _message(error: CamilloError, address: str) -> str:
     if error.code.name == "DEADLINE_EXCEEDED":
         return f"no answer from {address} in time: allow more with --timeout"
     if error.code.name == "UNAUTHENTICATED":
-        return (
-            f"{error.message}: give one with --key or CAMILLO_KEY, or name its server's --data-dir"
-        )
+        return f"{error.message}: give one with --key or CAMILLO_KEY, or name its server's --data-dir"
     if error.reason == "REQUEST_ID_REUSED":
         return error.message
     if error.reason == "BUDGET_TOO_SMALL":
@@ -134,11 +132,7 @@ def _with_details(error: CamilloError, address: str) -> str:
         problems = "; ".join(f"{v.field}: {v.description}" for v in error.field_violations)
         return problems + (TOO_LONG if TOO_LONG_CONTENT.search(problems) else "")
     message = error.message or error.code.name.lower()
-    values = [
-        value
-        for key, value in error.metadata.items()
-        if key.endswith("_id") or key in ("ref", "name")
-    ]
+    values = [value for key, value in error.metadata.items() if key.endswith("_id") or key in ("ref", "name")]
     ids = [value for value in values if value and value not in message]
     if not error.reason:
         # Not from a Camillo server, but from gRPC or a proxy.

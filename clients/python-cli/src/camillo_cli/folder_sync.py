@@ -88,8 +88,7 @@ class SyncState:
         except (OSError, ValueError, RecursionError) as error:
             raise CliError(problem, ExitCode.USAGE) from error
         is_known = isinstance(kept, dict) and all(
-            isinstance(names, dict) and all(isinstance(each, str) for each in names.values())
-            for names in kept.values()
+            isinstance(names, dict) and all(isinstance(each, str) for each in names.values()) for names in kept.values()
         )
         if not is_known:
             raise CliError(problem, ExitCode.USAGE)
@@ -190,18 +189,13 @@ def _note_end(name: str, future: Future[str | None], state: SyncState, result: S
 def print_plan(plan: SyncPlan, *, as_json: bool) -> None:
     """Prints what would be done."""
     if as_json:
-        print_json(
-            {"publish": plan.publish, "delete": plan.delete, "unchanged": plan.unchanged}
-            | {"left": plan.left}
-        )
+        print_json({"publish": plan.publish, "delete": plan.delete, "unchanged": plan.unchanged} | {"left": plan.left})
         return
     for name in plan.publish:
         say(f"publish {name}")
     for name in plan.delete:
         say(f"delete {name}")
-    note(
-        f"would publish {len(plan.publish)}, delete {len(plan.delete)}; {plan.unchanged} unchanged"
-    )
+    note(f"would publish {len(plan.publish)}, delete {len(plan.delete)}; {plan.unchanged} unchanged")
 
 
 def print_sync(plan: SyncPlan, result: SyncResult, noun: str, *, as_json: bool) -> None:

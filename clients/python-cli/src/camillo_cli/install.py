@@ -72,20 +72,14 @@ APPROVAL = {
 
 def install(
     client: ClientName,
-    dry_run: Annotated[
-        bool, Option("--dry-run", help="Show what would change, and change nothing.")
-    ] = False,
-    uninstall: Annotated[
-        bool, Option("--uninstall", help="Take out what an earlier install wrote.")
-    ] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what would change, and change nothing.")] = False,
+    uninstall: Annotated[bool, Option("--uninstall", help="Take out what an earlier install wrote.")] = False,
     scope: Annotated[
         Scope, Option(help="Configure the user's every project, or the one in this directory.")
     ] = Scope.USER,
     agent: Annotated[
         str | None,
-        Option(
-            help="Whose memory it is. Default: CAMILLO_AGENT, else for a project the name of its directory."
-        ),
+        Option(help="Whose memory it is. Default: CAMILLO_AGENT, else for a project the name of its directory."),
     ] = None,
     program: Annotated[
         str | None,
@@ -109,9 +103,7 @@ def install(
     project = Path.cwd() if scope is Scope.PROJECT else None
     named = agent or os.environ.get("CAMILLO_AGENT", "") or _agent_of(project)
     if named and not AGENT.fullmatch(named):
-        raise CliError(
-            f"{named!r} cannot name an agent: letters, digits, '.', '_' or '-'", ExitCode.USAGE
-        )
+        raise CliError(f"{named!r} cannot name an agent: letters, digits, '.', '_' or '-'", ExitCode.USAGE)
     wanted = Installation(client.value, program or _program(), named)
     files = plugin_files(plugin) if plugin else files_of(client.value, project, os.environ)
     try:

@@ -42,9 +42,7 @@ Plan = Annotated[
 ]
 AllScopes = Annotated[
     bool,
-    Option(
-        "--all-scopes", help="All scopes of the tenant; needs a key that may act for any agent."
-    ),
+    Option("--all-scopes", help="All scopes of the tenant; needs a key that may act for any agent."),
 ]
 which = options.panel("Which memories")
 
@@ -53,9 +51,7 @@ which = options.panel("Which memories")
 class SelectorOptions(options.ClientFields):
     """Conditions that all have to hold; pinned memories are never selected."""
 
-    memory_ids: Annotated[
-        options.Words, Argument(metavar="[ID]...", help="Ids; or give conditions, or both.")
-    ] = None
+    memory_ids: Annotated[options.Words, Argument(metavar="[ID]...", help="Ids; or give conditions, or both.")] = None
     unused_since: Annotated[
         datetime | None,
         options.ago(which, "Not stored, changed or recalled since: 2026-01-31, or 90d."),
@@ -65,18 +61,12 @@ class SelectorOptions(options.ClientFields):
     ] = None
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)
-    kinds: Annotated[
-        list[options.MemoryKind], which("Of this kind; repeated: of one of them.", "--kind")
-    ] = field(default_factory=list)
-    max_access_count: Annotated[
-        int | None, which("Recalled at most this many times.", "--max-recalls", min=0)
-    ] = None
-    importance_below: Annotated[float | None, which("Less important than this.", min=0, max=1)] = (
-        None
+    kinds: Annotated[list[options.MemoryKind], which("Of this kind; repeated: of one of them.", "--kind")] = field(
+        default_factory=list
     )
-    archived: Annotated[options.Archived | None, which("Archived memories. Default: include.")] = (
-        None
-    )
+    max_access_count: Annotated[int | None, which("Recalled at most this many times.", "--max-recalls", min=0)] = None
+    importance_below: Annotated[float | None, which("Less important than this.", min=0, max=1)] = None
+    archived: Annotated[options.Archived | None, which("Archived memories. Default: include.")] = None
 
     def conditions(self) -> dict[str, Any]:
         """The values by keyword of the client. Raises CliError if there is none."""
@@ -126,9 +116,7 @@ def prune(
             # It was shown, and is carried out or nothing is.
             done = run(dry_run=dry_run, plan_token=plan, request_id=request_id)
         else:
-            done = run_confirmed(
-                run, _removed, dry_run=dry_run, yes=yes, request_id=request_id, verb="remove"
-            )
+            done = run_confirmed(run, _removed, dry_run=dry_run, yes=yes, request_id=request_id, verb="remove")
     _show_pass(client, done, dry_run=dry_run)
 
 
@@ -145,9 +133,7 @@ def archive(
     """
     conditions = selector.conditions()
     with connected(client) as camillo:
-        done = camillo.lifecycle.archive(
-            dry_run=dry_run, plan_token=plan, request_id=request_id, **conditions
-        )
+        done = camillo.lifecycle.archive(dry_run=dry_run, plan_token=plan, request_id=request_id, **conditions)
     _show_pass(client, done, dry_run=dry_run)
 
 
@@ -175,9 +161,7 @@ def _maintain_all(client: ClientOptions, *, dry_run: bool) -> None:
         affected = 0
         with progress_bar("maintaining", len(agents)) as report:
             for agent in agents:
-                done = passes[agent] = camillo.lifecycle.maintain(
-                    dry_run=dry_run, agent_id=agent or SHARED
-                )
+                done = passes[agent] = camillo.lifecycle.maintain(dry_run=dry_run, agent_id=agent or SHARED)
                 affected += _total(done)
                 report(len(passes), affected)
     if client.as_json:
@@ -221,8 +205,7 @@ def _totals(done: LifecyclePass, *, dry_run: bool) -> list[str]:
         action = field_text(count, "action")
         reasons.setdefault(action, []).append(f"{count.memories:,} {_reason(count)}")
     return [
-        f"{f'would {action}' if dry_run else PAST_TENSE[action]} "
-        f"{counted(_total(done, action))}: {', '.join(parts)}"
+        f"{f'would {action}' if dry_run else PAST_TENSE[action]} {counted(_total(done, action))}: {', '.join(parts)}"
         for action, parts in reasons.items()
     ]
 

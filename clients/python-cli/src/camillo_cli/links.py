@@ -36,9 +36,7 @@ def add(
     Example: camillo links add 0198c0de-0000-7000-8000-000000000001 about /people/ada
     """
     with _ends_in_words(), connected(client) as camillo:
-        (link,) = camillo.links.add(
-            [(from_end, options.literal(type_), to_end)], request_id=request_id
-        )
+        (link,) = camillo.links.add([(from_end, options.literal(type_), to_end)], request_id=request_id)
     if client.as_json:
         print_message(link)
     else:
@@ -57,9 +55,7 @@ def remove(
     Example: camillo links remove 0198c0de-0000-7000-8000-000000000001 about /people/ada
     """
     with _ends_in_words(), connected(client) as camillo:
-        removed = camillo.links.remove(
-            [(from_end, options.literal(type_), to_end)], request_id=request_id
-        )
+        removed = camillo.links.remove([(from_end, options.literal(type_), to_end)], request_id=request_id)
     text = "removed" if removed else "there is no such link"
     print_value({"removed": removed}, text, as_json=client.as_json)
 
@@ -69,9 +65,7 @@ def related(
     item: Annotated[str | None, Argument(metavar="[ITEM]", help=f"{ENDS}.")] = None,
     entity: Annotated[
         str | None,
-        Option(
-            help="What mentions this: ticket:ABC-123; a name, email, path, ticket or identifier."
-        ),
+        Option(help="What mentions this: ticket:ABC-123; a name, email, path, ticket or identifier."),
     ] = None,
     type_: Annotated[
         list[options.LinkType] | None,

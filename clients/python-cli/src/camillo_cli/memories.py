@@ -37,16 +37,12 @@ class FilterOptions(options.ClientFields):
     occurred_from: options.OccurredFrom = None
     occurred_before: options.OccurredBefore = None
     min_importance: Annotated[float, options.where("At least this important.", min=0, max=1)] = 0.0
-    min_trust: Annotated[options.TrustLevel | None, options.where("At least this trustworthy.")] = (
-        None
-    )
+    min_trust: Annotated[options.TrustLevel | None, options.where("At least this trustworthy.")] = None
     max_sensitivity: options.MaxSensitivity = None
-    archived: Annotated[
-        options.Archived | None, options.where("Archived memories. Default: exclude.")
-    ] = None
-    metadata: Annotated[
-        list[str], options.where("key=value: with this metadata; may be repeated.", "--meta")
-    ] = field(default_factory=list)
+    archived: Annotated[options.Archived | None, options.where("Archived memories. Default: exclude.")] = None
+    metadata: Annotated[list[str], options.where("key=value: with this metadata; may be repeated.", "--meta")] = field(
+        default_factory=list
+    )
 
     metadata_conditions: Annotated[
         list[str],
@@ -78,23 +74,17 @@ class MemoryOptions(options.ClientFields):
         float | None,
         options.about("From 0 to 1. Default: by the rules of the server.", min=0, max=1),
     ] = None
-    session_id: Annotated[str | None, options.about("The session it comes from.", "--session")] = (
-        None
-    )
+    session_id: Annotated[str | None, options.about("The session it comes from.", "--session")] = None
     sensitivity: options.SensitivityLevel = None
     metadata: options.Metadata = field(default_factory=list)
     occurred_at: options.OccurredAt = None
     expires_at: options.ExpiresAt = None
-    never_expires: Annotated[
-        bool, options.about("It does not expire, whatever its kind.", "--never-expires")
-    ] = False
+    never_expires: Annotated[bool, options.about("It does not expire, whatever its kind.", "--never-expires")] = False
     pinned: options.Pinned = False
     source_refs: options.SourceRefs = field(default_factory=list)
     actor: Annotated[
         str | None,
-        options.about(
-            "Who said it: human:ada. Default: the agent of the key.", metavar="TYPE:NAME"
-        ),
+        options.about("Who said it: human:ada. Default: the agent of the key.", metavar="TYPE:NAME"),
     ] = None
     trust_level: Annotated[
         options.TrustLevel | None,
@@ -102,12 +92,10 @@ class MemoryOptions(options.ClientFields):
     ] = None
     valid_from: options.ValidFrom = None
     valid_until: options.ValidUntil = None
-    supersedes: Annotated[
-        list[str], options.about("Id of a memory whose place it takes; may be repeated.")
-    ] = field(default_factory=list)
-    memory_id: Annotated[
-        str, options.about("Its id, a UUID. Default: the server chooses one.", "--id")
-    ] = ""
+    supersedes: Annotated[list[str], options.about("Id of a memory whose place it takes; may be repeated.")] = field(
+        default_factory=list
+    )
+    memory_id: Annotated[str, options.about("Its id, a UUID. Default: the server chooses one.", "--id")] = ""
 
 
 def remember(
@@ -123,16 +111,12 @@ def remember(
     """
     content, fields = read_words(text), memory.fields()
     with connected(client) as camillo:
-        stored = camillo.remember(
-            content, omit_forgotten=omit_forgotten, request_id=request_id, **fields
-        )
+        stored = camillo.remember(content, omit_forgotten=omit_forgotten, request_id=request_id, **fields)
     print_result(client, stored, f"remembered {stored.memory_id}")
     note_durability(stored)
 
 
-def list_memories(
-    client: ClientOptions, filters: FilterOptions, limit: options.Limit = None
-) -> None:
+def list_memories(client: ClientOptions, filters: FilterOptions, limit: options.Limit = None) -> None:
     """List memories, newest first.
 
     Example: camillo list --tag drinks --since 30d --limit 20
@@ -169,9 +153,7 @@ def get(
 def update(
     client: ClientOptions,
     memory_id: MemoryId,
-    content: Annotated[
-        str | None, Option(help="The new text; '-': read it from standard input.")
-    ] = None,
+    content: Annotated[str | None, Option(help="The new text; '-': read it from standard input.")] = None,
     kind: Annotated[options.MemoryKind | None, Option()] = None,
     add_tag: options.AddTags = None,
     remove_tag: options.RemoveTags = None,
@@ -180,9 +162,7 @@ def update(
     sensitivity: Annotated[options.Sensitivity | None, Option()] = None,
     meta: options.ChangedMetadata = None,
     occurred: options.OccurredAt = None,
-    expires: Annotated[
-        str | None, Option(metavar="TIME", help="As with remember, or 'never'.")
-    ] = None,
+    expires: Annotated[str | None, Option(metavar="TIME", help="As with remember, or 'never'.")] = None,
     valid_from: options.ValidFrom = None,
     valid_until: options.ValidUntil = None,
     pin: Annotated[bool | None, Option("--pin/--unpin")] = None,
@@ -216,18 +196,14 @@ def update(
             memory = camillo.get(memory_id)
             version = version or memory.version
             fields |= changed_parts(memory, add_tag, remove_tag, meta)
-        changed = camillo.update(
-            memory_id, version, omit_forgotten=omit_forgotten, request_id=request_id, **fields
-        )
+        changed = camillo.update(memory_id, version, omit_forgotten=omit_forgotten, request_id=request_id, **fields)
     print_result(client, changed, f"updated {changed.memory_id} to version {changed.version}")
 
 
 def forget(
     client: ClientOptions,
     filters: FilterOptions,
-    memory_ids: Annotated[
-        options.Words, Argument(metavar="[ID]...", help="Ids; or give filter options.")
-    ] = None,
+    memory_ids: Annotated[options.Words, Argument(metavar="[ID]...", help="Ids; or give filter options.")] = None,
     dry_run: options.DryRun = False,
     allow_restating: Annotated[
         bool, Option("--allow-restating", help="Let the same texts be stored again later.")

@@ -27,26 +27,18 @@ INBOX_SECONDS = 0.5
 
 def mirror(
     client: ClientOptions,
-    directory: Annotated[
-        Path, Argument(metavar="DIR", help="Where to keep them; made if it does not exist.")
-    ],
+    directory: Annotated[Path, Argument(metavar="DIR", help="Where to keep them; made if it does not exist.")],
     prefix: Annotated[str, Option(help="Only slots below this key.", metavar="KEY")] = "",
     follow: Annotated[
         bool, Option("--follow", help="Go on until interrupted, through restarts of the server.")
     ] = False,
-    shared: Annotated[
-        bool, Option("--shared", help="Those of the scope that all agents of the tenant share.")
-    ] = False,
-    compact: Annotated[
-        bool, Option("--compact", help="Write state.jsonl: the newest versions of all.")
-    ] = False,
+    shared: Annotated[bool, Option("--shared", help="Those of the scope that all agents of the tenant share.")] = False,
+    compact: Annotated[bool, Option("--compact", help="Write state.jsonl: the newest versions of all.")] = False,
     rotate: Annotated[
         bool,
         Option("--rotate", help="Move a log of 100,000 lines to archive/. Default: one log."),
     ] = False,
-    flush: Annotated[
-        bool, Option("--flush", help="Wait for the disk, so that a power cut loses nothing.")
-    ] = False,
+    flush: Annotated[bool, Option("--flush", help="Wait for the disk, so that a power cut loses nothing.")] = False,
 ) -> None:
     """Keep slots as files, to be listed, searched and read with ls, grep and jq: the newest content of each below DIR/index,
     every version in DIR/log.jsonl.

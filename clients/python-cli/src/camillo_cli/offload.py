@@ -11,7 +11,7 @@ from tempfile import SpooledTemporaryFile
 from typing import Annotated, Any, BinaryIO, cast
 
 import typer
-from camillo_server.redaction.cutting import cut
+from camillo_server.lib.redaction.cutting import cut
 from typer import Argument, Option
 
 from camillo_cli.artifacts import ArtifactOptions, size_text
@@ -83,9 +83,7 @@ def _collect(file: BinaryIO, words: list[str] | None, fields: dict[str, Any]) ->
     """Reads the output into the file; returns the exit code of the command, 0 where there is none."""
     if not words:
         if sys.stdin.isatty():
-            raise CliError(
-                "nothing given: pipe an output in, or give a command after '--'", ExitCode.USAGE
-            )
+            raise CliError("nothing given: pipe an output in, or give a command after '--'", ExitCode.USAGE)
         shutil.copyfileobj(sys.stdin.buffer, file)
         return 0
     exit_code = _run(words, file)

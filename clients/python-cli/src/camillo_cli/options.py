@@ -19,19 +19,13 @@ Channel = StrEnum("Channel", "PUBLIC PRIVATE TEAM AGENT")
 CompactionState = StrEnum("CompactionState", "PROPOSED COMMITTED REVERTED REFUSED")
 ContentKind = StrEnum("ContentKind", "TEXT LOG JSON TABLE CODE BINARY")
 DecisionStatus = StrEnum("DecisionStatus", "ACTIVE SUPERSEDED")
-EventKind = StrEnum(
-    "EventKind", "MESSAGE TOOL_CALL TOOL_RESULT DECISION TASK_UPDATE WORKFLOW_STEP ARTIFACT"
-)
+EventKind = StrEnum("EventKind", "MESSAGE TOOL_CALL TOOL_RESULT DECISION TASK_UPDATE WORKFLOW_STEP ARTIFACT")
 LinkMode = StrEnum("LinkMode", "FOLLOW IGNORE")
 LinkType = StrEnum("LinkType", "ABOUT DERIVED_FROM CONTRADICTS FOLLOWS")
 JobState = StrEnum("JobState", "WAITING RUNNING DEAD")
-MemoryKind = StrEnum(
-    "MemoryKind", "FACT PREFERENCE CONVERSATION TASK_OUTCOME DECISION ERROR INSTRUCTION SUMMARY"
-)
+MemoryKind = StrEnum("MemoryKind", "FACT PREFERENCE CONVERSATION TASK_OUTCOME DECISION ERROR INSTRUCTION SUMMARY")
 OnConflict = StrEnum("OnConflict", "SKIP REPLACE")
-Profile = StrEnum(
-    "Profile", "RELEVANCE SIMILARITY RECENCY_WEIGHTED EVIDENCE BLENDED PRECISE RERANKED"
-)
+Profile = StrEnum("Profile", "RELEVANCE SIMILARITY RECENCY_WEIGHTED EVIDENCE BLENDED PRECISE RERANKED")
 ProvenanceKind = StrEnum("ProvenanceKind", "USER AGENT TOOL FILE WEB SYSTEM")
 Reach = StrEnum("Reach", "PROJECT USER GLOBAL")
 Role = StrEnum("Role", "READER WRITER TENANT_ADMIN ROOT")
@@ -81,9 +75,7 @@ def panel(name: str | None) -> Callable[..., Any]:
     """Makes options of one panel of the help, by default 'Options': first the help of the option, then its flags."""
 
     def option(help: str | None = None, *flags: str, **more: Any) -> Any:
-        return Option(
-            *flags, **{"show_default": False, **more, "help": help, "rich_help_panel": name}
-        )
+        return Option(*flags, **{"show_default": False, **more, "help": help, "rich_help_panel": name})
 
     return option
 
@@ -109,22 +101,14 @@ SessionId = Annotated[str, about("The session it belongs to.", "--session")]
 SensitivityLevel = Annotated[Sensitivity | None, about("How sensitive it is. Default: internal.")]
 Metadata = Annotated[list[str], about("key=value; may be repeated.", "--meta")]
 Refs = Annotated[list[str], about("Id of a record it is based on; may be repeated.", "--ref")]
-Constraints = Annotated[
-    list[str], about("A constraint to respect; may be repeated.", "--constraint")
-]
-SourceRefs = Annotated[
-    list[str], about("Id of a record it is based on; may be repeated.", "--source")
-]
+Constraints = Annotated[list[str], about("A constraint to respect; may be repeated.", "--constraint")]
+SourceRefs = Annotated[list[str], about("Id of a record it is based on; may be repeated.", "--source")]
 OccurredAt = Annotated[
     datetime | None,
     ago(about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"),
 ]
-ExpiresAt = Annotated[
-    datetime | None, ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires")
-]
-ValidFrom = Annotated[
-    datetime | None, ago(about, "True from this time on: 2026-01-31, or 30d.", "--valid-from")
-]
+ExpiresAt = Annotated[datetime | None, ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires")]
+ValidFrom = Annotated[datetime | None, ago(about, "True from this time on: 2026-01-31, or 30d.", "--valid-from")]
 ValidUntil = Annotated[
     datetime | None,
     ahead(about, "True until this time: 2027-01-31, or 90d ahead.", "--valid-until"),
@@ -136,12 +120,8 @@ AllTags = Annotated[list[str], where("With this tag; repeated: with all of them.
 AnyTags = Annotated[list[str], where("With this tag; repeated: with one of them.", "--any-tag")]
 OfSession = Annotated[str, where("Of this session.", "--session")]
 MaxSensitivity = Annotated[Sensitivity | None, where("At most this sensitive.")]
-OccurredFrom = Annotated[
-    datetime | None, ago(where, "Occurred since: 2026-01-31, or 7d.", "--since")
-]
-OccurredBefore = Annotated[
-    datetime | None, ago(where, "Occurred before: 2026-01-31, or 12h.", "--before")
-]
+OccurredFrom = Annotated[datetime | None, ago(where, "Occurred since: 2026-01-31, or 7d.", "--since")]
+OccurredBefore = Annotated[datetime | None, ago(where, "Occurred before: 2026-01-31, or 12h.", "--before")]
 
 
 def literal(choice: StrEnum | None) -> Any:
@@ -190,8 +170,7 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
 
     def run(**values: Any) -> None:
         built = {
-            name: kind(**{each.name: values.pop(each.name) for each in fields(kind)})
-            for name, kind in shared.items()
+            name: kind(**{each.name: values.pop(each.name) for each in fields(kind)}) for name, kind in shared.items()
         }
         command(**values, **built)
 
@@ -215,6 +194,4 @@ def _default(field: Field[Any]) -> object:
 
 def _keyword(name: str, default: object, annotation: object) -> inspect.Parameter:
     # By keyword alone, so that the order does not depend on which have defaults.
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
-    )
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -20,7 +20,7 @@ from camillo_cli.failures import CliError
 from camillo_cli.format import printable, size
 
 if TYPE_CHECKING:
-    from camillo_server.embedding.model_hub import Progress as DownloadProgress
+    from camillo_server.models.embedding.model_hub import Progress as DownloadProgress
     from google.protobuf.message import Message
     from rich.console import Console
     from rich.progress import Progress
@@ -204,9 +204,7 @@ class _Screen:
 
 
 @contextmanager
-def progress_bar(
-    title: str, total: float | None, noun: str = "memories"
-) -> Iterator[Callable[..., None]]:
+def progress_bar(title: str, total: float | None, noun: str = "memories") -> Iterator[Callable[..., None]]:
     """A bar that counts items while the block runs; without a total, it only moves.
 
     Call what it yields with the part of the total that is done, the number of items, and that of their sessions.

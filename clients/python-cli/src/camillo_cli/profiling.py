@@ -18,9 +18,7 @@ SUFFIXES = {"flamegraph": "svg", "raw": "txt", "speedscope": "json"}
 
 def profile(
     client: ClientOptions,
-    seconds: Annotated[
-        int, Option("--seconds", min=1, max=60, help="How long the server is watched.")
-    ] = 10,
+    seconds: Annotated[int, Option("--seconds", min=1, max=60, help="How long the server is watched.")] = 10,
     rate: Annotated[
         int,
         Option(

@@ -118,9 +118,7 @@ class LazyGroup(TyperGroup):
 def _built(member: Command) -> TyperCommand:
     program = Typer(add_completion=False)
     name = member.words.rpartition(" ")[2]
-    program.command(name, rich_help_panel=member.panel if member.help else None)(
-        with_shared_options(member.function())
-    )
+    program.command(name, rich_help_panel=member.panel if member.help else None)(with_shared_options(member.function()))
     return get_command(program)  # type: ignore[return-value]
 
 
@@ -144,9 +142,7 @@ def build_program(tables: Sequence[CommandTable]) -> LazyGroup:
     root.add([each for each in commands if " " not in each.words])
     for name, help in groups.items():
         members = [each for each in own_first if each.words.startswith(f"{name} ")]
-        group = LazyGroup(
-            name=name, help=help, no_args_is_help=True, rich_help_panel=members[0].panel
-        )
+        group = LazyGroup(name=name, help=help, no_args_is_help=True, rich_help_panel=members[0].panel)
         group.add(members)
         root.add_command(group)
     return root  # type: ignore[no-any-return]

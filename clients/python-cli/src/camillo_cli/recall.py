@@ -50,20 +50,12 @@ def recall(
     filters: FilterOptions,
     query: Annotated[Words, words("What to look for")] = None,
     limit: Annotated[int, Option(min=1, max=200, help="At most this many hits.")] = 5,
-    profile: Annotated[
-        Profile, Option(help="How hits are scored and ordered.")
-    ] = Profile.RELEVANCE,
+    profile: Annotated[Profile, Option(help="How hits are scored and ordered.")] = Profile.RELEVANCE,
     explain: Annotated[bool, Option("--explain", help="Show how each score came about.")] = False,
     min_score: Annotated[float, Option(help="Leave out hits with a lower score.")] = 0.0,
-    max_tokens: Annotated[
-        int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")
-    ] = 0,
-    source: Annotated[
-        list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")
-    ] = None,
-    shared: Annotated[
-        bool, Option("--shared", help="Look in the tenant's shared scope for each source, too.")
-    ] = False,
+    max_tokens: Annotated[int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")] = 0,
+    source: Annotated[list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")] = None,
+    shared: Annotated[bool, Option("--shared", help="Look in the tenant's shared scope for each source, too.")] = False,
     everywhere: Annotated[
         bool,
         Option(
@@ -88,21 +80,11 @@ def recall(
             help="What was known then: 2026-01-31, or 30d. Default: what is known now.",
         ),
     ] = None,
-    masked: Annotated[
-        bool, Option("--masked", help="Mask personal data, by the rules of the server.")
-    ] = False,
-    precise: Annotated[
-        bool, Option("--precise", help="End where the scores fall off, before the limit.")
-    ] = False,
-    context_session: Annotated[
-        str, Option(help="Prefer what is of this session: the conversation that goes on.")
-    ] = "",
-    context_tag: Annotated[
-        list[str] | None, Option(help="Prefer what has this tag; may be repeated.")
-    ] = None,
-    turn: Annotated[
-        list[str] | None, Option(help="Prefer what resembles this turn; may be repeated.")
-    ] = None,
+    masked: Annotated[bool, Option("--masked", help="Mask personal data, by the rules of the server.")] = False,
+    precise: Annotated[bool, Option("--precise", help="End where the scores fall off, before the limit.")] = False,
+    context_session: Annotated[str, Option(help="Prefer what is of this session: the conversation that goes on.")] = "",
+    context_tag: Annotated[list[str] | None, Option(help="Prefer what has this tag; may be repeated.")] = None,
+    turn: Annotated[list[str] | None, Option(help="Prefer what resembles this turn; may be repeated.")] = None,
     link_mode: Annotated[
         LinkMode, Option(help="Whether what the best hits are linked with is found, too.")
     ] = LinkMode.FOLLOW,
@@ -112,9 +94,7 @@ def recall(
     ] = SpeechMode.PREFER,
     time_mode: Annotated[
         TimeMode,
-        Option(
-            help="What a time in the query does: prefer what happened then, nothing, or leave out all else."
-        ),
+        Option(help="What a time in the query does: prefer what happened then, nothing, or leave out all else."),
     ] = TimeMode.PREFER,
     query_time: Annotated[
         datetime | None,
@@ -183,14 +163,9 @@ def recall(
         for memory in hit.history:
             note(f"before {hit.memory.memory_id}: {memory.content}")
     for memory in answer.left_out:
-        note(
-            f"left out: {memory.memory_id} is stale since its source"
-            f" {memory.stale.source_ref} changed"
-        )
+        note(f"left out: {memory.memory_id} is stale since its source {memory.stale.source_ref} changed")
     if answer.beside_the_point:
-        note(
-            f"{answer.beside_the_point} more are less to the point than the best: shown without --precise"
-        )
+        note(f"{answer.beside_the_point} more are less to the point than the best: shown without --precise")
     if answer.no_match:
         note(no_match(answer))
 
@@ -229,9 +204,7 @@ def citation(hit: RecallHit) -> str:
 
 def time_named(window: TimeWindow) -> str:
     """The time that the query names."""
-    begin, end = (
-        field_text(window, name) if window.HasField(name) else "..." for name in ("from", "until")
-    )
+    begin, end = (field_text(window, name) if window.HasField(name) else "..." for name in ("from", "until"))
     if not window.HasField("anchor"):
         return f'time: "{window.text}" is {begin} to {end}'
     anchor = window.anchor
@@ -274,11 +247,7 @@ def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
         part("imp.", "breakdown.importance", optional=has_boost),
         part("near", "breakdown.neighbourhood", optional=not has_boost),
         part("brief", "breakdown.brevity", optional=not has_boost),
-        *(
-            [part("linked", "breakdown.linked")]
-            if any(hit.breakdown.linked for hit in hits)
-            else []
-        ),
+        *([part("linked", "breakdown.linked")] if any(hit.breakdown.linked for hit in hits) else []),
         *([part("said", _speech)] if any(hit.breakdown.HasField("speech") for hit in hits) else ()),
         *([part("rerank", _reranked)] if any(map(_is_reranked, hits)) else ()),
         part("boost", lambda hit: f"{hit.breakdown.boost:+.3f}", optional=not has_boost),

@@ -43,40 +43,24 @@ class RecordOptions(ClientFields):
 
     memory_ids: Annotated[list[str], _ids("--memory", "A memory")] = field(default_factory=list)
     event_ids: Annotated[list[str], _ids("--event", "An event")] = field(default_factory=list)
-    decision_ids: Annotated[list[str], _ids("--decision", "A decision")] = field(
-        default_factory=list
-    )
+    decision_ids: Annotated[list[str], _ids("--decision", "A decision")] = field(default_factory=list)
     task_ids: Annotated[list[str], _ids("--task", "A task")] = field(default_factory=list)
-    slot_ids: Annotated[list[str], _ids("--slot", "A slot with every version")] = field(
+    slot_ids: Annotated[list[str], _ids("--slot", "A slot with every version")] = field(default_factory=list)
+    document_ids: Annotated[list[str], _ids("--document", "A document of the tenant")] = field(default_factory=list)
+    action_ids: Annotated[list[str], _ids("--action", "An action of the audit trail")] = field(default_factory=list)
+    handoff_ids: Annotated[list[str], _ids("--handoff", "A handoff from or to the agent")] = field(default_factory=list)
+    view_names: Annotated[list[str], _ids("--view", "A view of the agent", "NAME")] = field(default_factory=list)
+    skill_names: Annotated[list[str], _ids("--skill", "A skill with every version", "NAME")] = field(
         default_factory=list
-    )
-    document_ids: Annotated[list[str], _ids("--document", "A document of the tenant")] = field(
-        default_factory=list
-    )
-    action_ids: Annotated[list[str], _ids("--action", "An action of the audit trail")] = field(
-        default_factory=list
-    )
-    handoff_ids: Annotated[list[str], _ids("--handoff", "A handoff from or to the agent")] = field(
-        default_factory=list
-    )
-    view_names: Annotated[list[str], _ids("--view", "A view of the agent", "NAME")] = field(
-        default_factory=list
-    )
-    skill_names: Annotated[list[str], _ids("--skill", "A skill with every version", "NAME")] = (
-        field(default_factory=list)
     )
     run_ids: Annotated[list[str], _ids("--run", "An open run")] = field(default_factory=list)
-    artifact_ids: Annotated[list[str], _ids("--artifact", "An artifact of the agent")] = field(
-        default_factory=list
-    )
+    artifact_ids: Annotated[list[str], _ids("--artifact", "An artifact of the agent")] = field(default_factory=list)
 
 
 def forget(
     client: ClientOptions,
     records: RecordOptions,
-    value: Annotated[
-        str | None, Option(metavar="TEXT", help="Everything that states this text, instead.")
-    ] = None,
+    value: Annotated[str | None, Option(metavar="TEXT", help="Everything that states this text, instead.")] = None,
     all_scopes: Annotated[
         bool, Option("--all-scopes", help="In every scope of the tenant; needs an admin key.")
     ] = False,
@@ -169,9 +153,7 @@ def reset(
         name = acting_agent(client, caller) or caller.tenant_id
         if not dry_run and confirm is None:
             confirm = _ask_for_name(camillo, name)
-        receipt = camillo.lifecycle.reset(
-            name if confirm is None else confirm, dry_run=dry_run, request_id=request_id
-        )
+        receipt = camillo.lifecycle.reset(name if confirm is None else confirm, dry_run=dry_run, request_id=request_id)
     verb = "would empty" if dry_run else "emptied"
     print_result(client, receipt, f"{verb} {name}: {rows_by_store(receipt.stores)}")
     if receipt.receipt_id and not client.as_json:
@@ -201,9 +183,7 @@ def refusals(client: ClientOptions, limit: Limit = None) -> None:
 def lift(
     client: ClientOptions,
     text: Annotated[Words, words("The text that was forgotten")] = None,
-    receipt: Annotated[
-        str | None, Option(metavar="ID", help="All texts of this receipt, instead.")
-    ] = None,
+    receipt: Annotated[str | None, Option(metavar="ID", help="All texts of this receipt, instead.")] = None,
     request_id: RequestId = None,
 ) -> None:
     """Let a text that was forgotten be stored again.

@@ -38,9 +38,7 @@ class RunOptions(options.ClientFields):
     focus: Annotated[str, options.about("What the agent should pay attention to.")] = ""
     session_id: options.SessionId = ""
     sensitivity: options.SensitivityLevel = None
-    max_tokens: Annotated[
-        int | None, options.about("Token budget of its rendering. Default: 2000.", min=100)
-    ] = None
+    max_tokens: Annotated[int | None, options.about("Token budget of its rendering. Default: 2000.", min=100)] = None
     idle_seconds: Annotated[
         int | None,
         options.about("It ends after so many seconds without a call. Default: 3600.", min=60),
@@ -49,9 +47,7 @@ class RunOptions(options.ClientFields):
         int | None,
         options.about("Token budget of the snapshot. Default: 500.", "--snapshot-tokens", min=50),
     ] = None
-    skip_snapshot: Annotated[bool, options.about("Start without a snapshot.", "--no-snapshot")] = (
-        False
-    )
+    skip_snapshot: Annotated[bool, options.about("Start without a snapshot.", "--no-snapshot")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +143,8 @@ def append(
     """
     steps = step.steps(answer)
     with connected(client) as camillo:
-        run = camillo.runs.append(
-            run_id, *steps, omit_forgotten=omit_forgotten, request_id=request_id
-        )
-    print_result(
-        client, run, f"appended round {run.rounds:,}" if run.rounds else "appended a round"
-    )
+        run = camillo.runs.append(run_id, *steps, omit_forgotten=omit_forgotten, request_id=request_id)
+    print_result(client, run, f"appended round {run.rounds:,}" if run.rounds else "appended a round")
     note_durability(run)
 
 
@@ -175,9 +167,7 @@ def inject(
 def render(
     client: ClientOptions,
     run_id: RunId,
-    max_tokens: Annotated[
-        int | None, Option(min=100, help="Token budget. Default: that of the run.")
-    ] = None,
+    max_tokens: Annotated[int | None, Option(min=100, help="Token budget. Default: that of the run.")] = None,
 ) -> None:
     """Print a run as text for a prompt, and the tokens of its parts to standard error.
 
@@ -195,12 +185,8 @@ def render(
 def end(
     client: ClientOptions,
     run_id: RunId,
-    distill: Annotated[
-        bool, Option("--distill", help="Keep memories of it, by the rules of the server.")
-    ] = False,
-    remember: Annotated[
-        list[str] | None, Option(metavar="TEXT", help="A memory to keep; may be repeated.")
-    ] = None,
+    distill: Annotated[bool, Option("--distill", help="Keep memories of it, by the rules of the server.")] = False,
+    remember: Annotated[list[str] | None, Option(metavar="TEXT", help="A memory to keep; may be repeated.")] = None,
     request_id: options.RequestId = None,
 ) -> None:
     """End a run. Its content is deleted, apart from the memories that are kept.
@@ -208,9 +194,7 @@ def end(
     Example: camillo run end 0198c0de-0000-7000-8000-000000000001 --distill --remember "Tea is low"
     """
     with connected(client) as camillo:
-        ended = camillo.runs.end(
-            run_id, distill=distill, memories=remember or (), request_id=request_id
-        )
+        ended = camillo.runs.end(run_id, distill=distill, memories=remember or (), request_id=request_id)
     rounds, kept = counted(ended.rounds, "round", "rounds"), counted(len(ended.memories))
     print_result(client, ended, f"ended a run of {rounds}, kept {kept}")
     if not client.as_json:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from camillo_server.features.knowledge.skill import MAX_TEXT_BYTES
+from camillo_server.features.knowledge.skill_file import NAME, read_skill_file
 from camillo_server.kernel.errors import InvalidField
-from camillo_server.knowledge.skill import MAX_TEXT_BYTES
-from camillo_server.knowledge.skill_file import NAME, read_skill_file
 
 # In this order: of two files of one name and different texts, neither is published.
 PATTERNS = (".claude/skills/*/SKILL.md", "skills/*/SKILL.md", "*/SKILL.md")
@@ -57,9 +57,7 @@ def find_skills(root: Path) -> FoundSkills:
             problems[shown] = reason
             continue
         except InvalidField as error:
-            problems[shown] = "; ".join(
-                f"{each.field}: {each.description}" for each in error.violations
-            )
+            problems[shown] = "; ".join(f"{each.field}: {each.description}" for each in error.violations)
             continue
         other = found.setdefault(skill.name, skill)
         if other.text != skill.text:

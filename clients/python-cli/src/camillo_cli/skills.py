@@ -54,9 +54,7 @@ def put(
     level: AtLevel = None,
     name: Annotated[str, Option(help="Its name, if the text has no front matter.")] = "",
     description: Annotated[str, Option(help="What it is for, likewise.")] = "",
-    expected_version: Annotated[
-        int | None, Option(min=0, help="Fail if it has another version; 0: it is new.")
-    ] = None,
+    expected_version: Annotated[int | None, Option(min=0, help="Fail if it has another version; 0: it is new.")] = None,
     request_id: RequestId = None,
 ) -> None:
     """Store a skill that an agent loads by name; with --level tenant, that all agents of the tenant do.
@@ -148,9 +146,7 @@ def sync(
         _sync(camillo, found, level, SyncState(folder / STATE_FILE, owner), options)
 
 
-def _sync(
-    camillo: Camillo, found: FoundSkills, level: Level, state: SyncState, options: SyncOptions
-) -> None:
+def _sync(camillo: Camillo, found: FoundSkills, level: Level, state: SyncState, options: SyncOptions) -> None:
     remote = {skill.name: skill.sha256.hex() for skill in camillo.skills.list(level=literal(level))}
     local = {name: source.digest for name, source in found.skills.items()}
     # Nobody knows which skill a file has that cannot be read: it might be one that seems to be gone.

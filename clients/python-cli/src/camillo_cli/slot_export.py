@@ -15,9 +15,7 @@ from camillo_cli.slots import Shared
 
 def export(
     client: ClientOptions,
-    target: Annotated[
-        str, Argument(metavar="[FILE]", help="Write to it; '-': standard output.")
-    ] = "-",
+    target: Annotated[str, Argument(metavar="[FILE]", help="Write to it; '-': standard output.")] = "-",
     prefix: Annotated[str, Option(help="Only slots below this key.", metavar="KEY")] = "",
     newest: Annotated[
         bool,
@@ -38,9 +36,7 @@ def export(
         open_output(target) as file,
         progress_bar("export", None) as report,
     ):
-        for version in camillo.slots.export(
-            prefix, newest_only=newest, shared=shared, channel=literal(channel)
-        ):
+        for version in camillo.slots.export(prefix, newest_only=newest, shared=shared, channel=literal(channel)):
             file.write(envelope_of(version).line)
             count += 1
             if count % 500 == 0:

@@ -60,12 +60,8 @@ def import_log(
             help="JSON lines of 'mirror' or of the same form; '-': from standard input.",
         ),
     ],
-    shared: Annotated[
-        bool, Option("--shared", help="Write them where all agents of the tenant read them.")
-    ] = False,
-    skip_bad: Annotated[
-        bool, Option("--skip-bad", help="Leave out lines that are refused, and go on.")
-    ] = False,
+    shared: Annotated[bool, Option("--shared", help="Write them where all agents of the tenant read them.")] = False,
+    skip_bad: Annotated[bool, Option("--skip-bad", help="Leave out lines that are refused, and go on.")] = False,
 ) -> None:
     """Write every line of a log of slots, in their order, with their times as when they were first written.
 
@@ -89,9 +85,7 @@ def import_log(
             try:
                 run.write(read_log(file, []), total_bytes)
             except (CamilloError, CliError):
-                note(
-                    f"note: {run.written:,} lines are written; run the same command again to go on"
-                )
+                note(f"note: {run.written:,} lines are written; run the same command again to go on")
                 raise
     for line in bad[:MAX_SHOWN]:
         note(f"skipped {line}")
@@ -203,8 +197,8 @@ def read_log(file: BinaryIO, bad: list[str]) -> Iterator[LogLine]:
 
 def _line(data: bytes, number: int, request_id: str, read_bytes: int) -> LogLine:
     """Raises ValueError with the reason."""
-    from camillo_server.slots.content import BadContent, parsed
-    from camillo_server.slots.key import BadKey, normalized_key
+    from camillo_server.features.slots.content import BadContent, parsed
+    from camillo_server.features.slots.key import BadKey, normalized_key
 
     fields = _fields(data.decode("utf-8-sig" if number == 1 else "utf-8"))
     for name in ("key", "ts", "valid", "source", "content"):
@@ -324,9 +318,7 @@ def _reason(error: Exception) -> str:
 
 def _opened(source: str) -> BinaryIO:
     try:
-        return (
-            rereadable(sys.stdin.buffer) if source == "-" else Path(source).expanduser().open("rb")
-        )
+        return rereadable(sys.stdin.buffer) if source == "-" else Path(source).expanduser().open("rb")
     except OSError as error:
         raise cannot_read(source, error) from error
 

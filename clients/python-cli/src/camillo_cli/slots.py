@@ -31,12 +31,8 @@ if TYPE_CHECKING:
     from camillo.v1.slot_service_pb2 import SlotEntry
 
 # Not `key`, which is that of the connection.
-Key = Annotated[
-    str, Argument(metavar="KEY", help="The key of a slot, such as /user/preference/style.")
-]
-Shared = Annotated[
-    bool, Option("--shared", help="Read the scope that all agents of the tenant share.")
-]
+Key = Annotated[str, Argument(metavar="KEY", help="The key of a slot, such as /user/preference/style.")]
+Shared = Annotated[bool, Option("--shared", help="Read the scope that all agents of the tenant share.")]
 IfVersion = Annotated[
     int | None,
     Option(min=0, help="Fail if it has another version; 0: if there is any. Default: write."),
@@ -58,9 +54,7 @@ class SourceOptions:
     name: Annotated[str, source_option("Its name: a tool, a site, a file, a person.")] = ""
     retrieved_at: Annotated[
         datetime | None,
-        options.ago(
-            source_option, "When it was read there: 2026-01-31T12:00Z, or 2h for two hours ago."
-        ),
+        options.ago(source_option, "When it was read there: 2026-01-31T12:00Z, or 2h for two hours ago."),
     ] = None
     locator: Annotated[
         dict[str, Any] | None,
@@ -99,24 +93,18 @@ class ConditionOptions(options.ClientFields):
 
     one_level: Annotated[
         bool,
-        options.where(
-            "Only what stands directly below; directories end with a slash.", "--one-level"
-        ),
+        options.where("Only what stands directly below; directories end with a slash.", "--one-level"),
     ] = False
-    types: Annotated[
-        list[str], options.where("Of this type; repeated: of one of them.", "--type")
-    ] = field(default_factory=list)
-    tags_any: Annotated[
-        list[str], options.where("With this tag; repeated: with one of them.", "--tag")
-    ] = field(default_factory=list)
-    updated_since: Annotated[
-        datetime | None, options.ago(options.where, "Written since: 2026-01-31, or 7d.")
-    ] = None
+    types: Annotated[list[str], options.where("Of this type; repeated: of one of them.", "--type")] = field(
+        default_factory=list
+    )
+    tags_any: Annotated[list[str], options.where("With this tag; repeated: with one of them.", "--tag")] = field(
+        default_factory=list
+    )
+    updated_since: Annotated[datetime | None, options.ago(options.where, "Written since: 2026-01-31, or 7d.")] = None
     trigger_before: Annotated[
         datetime | None,
-        options.ahead(
-            options.where, "Due by then: 2026-01-31T12:00Z, or 2h for in two hours; 0s: due now."
-        ),
+        options.ahead(options.where, "Due by then: 2026-01-31T12:00Z, or 2h for in two hours; 0s: due now."),
     ] = None
 
 
@@ -131,13 +119,9 @@ def set_memory(
             help="Any JSON, kept byte for byte; null: a tombstone; '-': read it from standard input.",
         ),
     ] = None,
-    sensitivity: Annotated[
-        options.Sensitivity | None, Option(help="How sensitive it is. Default: internal.")
-    ] = None,
+    sensitivity: Annotated[options.Sensitivity | None, Option(help="How sensitive it is. Default: internal.")] = None,
     if_version: IfVersion = None,
-    shared: Annotated[
-        bool, Option("--shared", help="Write it where all agents of the tenant read it.")
-    ] = False,
+    shared: Annotated[bool, Option("--shared", help="Write it where all agents of the tenant read it.")] = False,
     request_id: options.RequestId = None,
 ) -> None:
     """Write JSON under a key. Its history keeps the version before.
@@ -168,9 +152,7 @@ def set_memory(
     note_durability(slot)
 
 
-def get(
-    client: ClientOptions, slot_key: Key, shared: Shared = False, channel: options.ShownIn = None
-) -> None:
+def get(client: ClientOptions, slot_key: Key, shared: Shared = False, channel: options.ShownIn = None) -> None:
     """Show the newest version of a slot.
 
     Example: camillo get-slot /user/preference/style
@@ -183,9 +165,7 @@ def get(
 def list_slots(
     client: ClientOptions,
     conditions: ConditionOptions,
-    prefix: Annotated[
-        str, Argument(metavar="[PREFIX]", help="Only slots below this key, itself among them.")
-    ] = "",
+    prefix: Annotated[str, Argument(metavar="[PREFIX]", help="Only slots below this key, itself among them.")] = "",
     limit: options.Limit = None,
     shared: Shared = False,
     channel: options.ShownIn = None,
@@ -242,9 +222,7 @@ def restore(
             channel=options.literal(channel),
             request_id=request_id,
         )
-    print_result(
-        client, slot, f"restored version {version} of {slot.key} as version {slot.version}"
-    )
+    print_result(client, slot, f"restored version {version} of {slot.key} as version {slot.version}")
 
 
 def source_text(slot: Slot) -> str:

@@ -34,18 +34,12 @@ class Policy(StrEnum):
     DROP = "drop"
 
 
-OnlyState = Annotated[
-    State | None, Option("--state", help="Only those that failed, or only those that wait.")
-]
-SpoolIds = Annotated[
-    list[str] | None, Argument(metavar="[ID]...", help="Ids that camillo spool list shows.")
-]
+OnlyState = Annotated[State | None, Option("--state", help="Only those that failed, or only those that wait.")]
+SpoolIds = Annotated[list[str] | None, Argument(metavar="[ID]...", help="Ids that camillo spool list shows.")]
 AllFailed = Annotated[bool, Option("--all", help="All that failed.")]
 
 
-def list_writes(
-    client: ClientOptions, state: OnlyState = None, limit: options.Limit = None
-) -> None:
+def list_writes(client: ClientOptions, state: OnlyState = None, limit: options.Limit = None) -> None:
     """List writes that were spooled while Postgres was away and are not stored: those that failed, and those that wait.
 
     Writes that wait are on the disk of the server that answers; other servers have their own.
@@ -120,9 +114,7 @@ def policy(
 def _chosen(camillo: Any, ids: list[str] | None, *, every: bool) -> list[str]:
     """Raises CliError unless either is given."""
     if bool(ids) == every:
-        raise CliError(
-            "name spooled writes by their ids, or all that failed with --all", ExitCode.USAGE
-        )
+        raise CliError("name spooled writes by their ids, or all that failed with --all", ExitCode.USAGE)
     if ids:
         return ids
     return [each.spool_id for each in camillo.spool.list(state="failed")]

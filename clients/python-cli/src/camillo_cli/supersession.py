@@ -39,9 +39,7 @@ def supersede(
     """
     with connected(client) as camillo:
         version = expected_version or camillo.get(memory_id).version
-        answer = camillo.supersede(
-            memory_id, version, successor_id, since=since, request_id=request_id
-        )
+        answer = camillo.supersede(memory_id, version, successor_id, since=since, request_id=request_id)
     superseded, successor = answer.superseded.memory_id, answer.memory.memory_id
     print_result(client, answer, f"{superseded} is superseded by {successor}")
 
@@ -49,9 +47,7 @@ def supersede(
 def contradictions(
     client: ClientOptions,
     filters: FilterOptions,
-    judge: Annotated[
-        bool, Option("--judge", help="Have the server's language model judge each pair.")
-    ] = False,
+    judge: Annotated[bool, Option("--judge", help="Have the server's language model judge each pair.")] = False,
     limit: options.Limit = None,
 ) -> None:
     """List pairs of memories that probably contradict each other, newest first. Nothing is changed.

@@ -108,9 +108,7 @@ def show_details(item: Any, fields: Details) -> None:
         say(f"{name:<12} {value}")
 
 
-def show_record(
-    options: HasFormat, record: Any, text: str, fields: Details, lists: Iterable[str] = ()
-) -> None:
+def show_record(options: HasFormat, record: Any, text: str, fields: Details, lists: Iterable[str] = ()) -> None:
     """Prints a record as JSON, or its text, each list of texts below its name, and a line for each other field."""
     if options.as_json:
         print_message(record)
@@ -155,9 +153,7 @@ def show_table(
         say("\t".join(row))
 
 
-def _draw(
-    console: Console, columns: Sequence[Column], rows: Sequence[Sequence[str]], lines: int
-) -> None:
+def _draw(console: Console, columns: Sequence[Column], rows: Sequence[Sequence[str]], lines: int) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -177,9 +173,7 @@ def _draw(
     console.print(table)
 
 
-def _fit(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
-) -> tuple[list[int], int]:
+def _fit(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> tuple[list[int], int]:
     """The indexes of the columns that there is room for, and the width left for the last."""
     from rich.cells import cell_len
 

@@ -78,9 +78,7 @@ def list_tasks(
     client: ClientOptions,
     status: Annotated[
         list[options.TaskStatus] | None,
-        Option(
-            help="With this status; repeated: with one of them. Default: neither done nor cancelled."
-        ),
+        Option(help="With this status; repeated: with one of them. Default: neither done nor cancelled."),
     ] = None,
     session: Annotated[str, Option(help="Of this session.", show_default=False)] = "",
     limit: options.Limit = None,

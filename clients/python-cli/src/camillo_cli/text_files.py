@@ -12,8 +12,8 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
-from camillo_server.text.passages import markdown_passages, plain_passages
-from camillo_server.text.rendering import one_line
+from camillo_server.lib.text.passages import markdown_passages, plain_passages
+from camillo_server.lib.text.rendering import one_line
 
 from camillo_cli.arguments import WIDE_ENCODINGS, cannot_read, encoding
 from camillo_cli.failures import CliError, ExitCode
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 NAMESPACE = UUID("6ad3a3e4-0f0b-5d0e-9d1c-ca3111000001")
 MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
 TEXT = MARKDOWN | {".txt", ".rst", ".adoc", ".org"}
-SKIPPED_FOLDERS = frozenset(
-    {"node_modules", "build", "dist", "venv", "env", "__pycache__", "site-packages", "target"}
-)
+SKIPPED_FOLDERS = frozenset({"node_modules", "build", "dist", "venv", "env", "__pycache__", "site-packages", "target"})
 MAX_TAG_LENGTH = 128
 MAX_FILE_BYTES = 64 * 1024 * 1024
 NOT_UTF8 = "it is not UTF-8 text (convert it, such as with 'iconv -f latin1 -t utf-8')"
@@ -148,9 +146,7 @@ def _agent_of(file: IngestFile, agent_from: str) -> str:
     if agent_from == "file":
         return file.path.stem
     if agent_from == "folder":
-        return (
-            PurePath(file.name).parts[0] if "/" in file.name else file.path.absolute().parent.name
-        )
+        return PurePath(file.name).parts[0] if "/" in file.name else file.path.absolute().parent.name
     return ""
 
 
@@ -185,7 +181,7 @@ def file_memories(
 ) -> Iterator[Memory]:
     """The memories of a text, without repeats. Their ids follow from the path and the passage, so that a second import
     of the same file stores nothing twice."""
-    from camillo_server.rpc.value_limits import VISIBLE
+    from camillo_server.doors.rpc.value_limits import VISIBLE
 
     from camillo.v1.actor_pb2 import TRUST_LEVEL_TOOL
     from camillo.v1.memory_pb2 import Memory

@@ -34,9 +34,7 @@ MAX_LINE_TEXT = 200
 class RangeOptions:
     """Options of which changes to print. Raises CliError for two beginnings."""
 
-    resume: Annotated[
-        str, Option(metavar="TOKEN", help="Continue after the change with this token.")
-    ] = ""
+    resume: Annotated[str, Option(metavar="TOKEN", help="Continue after the change with this token.")] = ""
     from_beginning: Annotated[
         bool, Option("--from-beginning", help="Start with everything that is stored already.")
     ] = False
@@ -87,15 +85,9 @@ def watch_events(
 def watch_slots(
     client: ClientOptions,
     changes: RangeOptions,
-    prefix: Annotated[
-        str, Argument(metavar="[PREFIX]", help="Only slots below this key, itself among them.")
-    ] = "",
-    triggers: Annotated[
-        bool, Option("--triggers", help="Also say when the trigger_at of a slot comes.")
-    ] = False,
-    shared: Annotated[
-        bool, Option("--shared", help="Those of the scope that all agents of the tenant share.")
-    ] = False,
+    prefix: Annotated[str, Argument(metavar="[PREFIX]", help="Only slots below this key, itself among them.")] = "",
+    triggers: Annotated[bool, Option("--triggers", help="Also say when the trigger_at of a slot comes.")] = False,
+    shared: Annotated[bool, Option("--shared", help="Those of the scope that all agents of the tenant share.")] = False,
     channel: ShownIn = None,
 ) -> None:
     """Print the versions of slots as they are written, until interrupted (exit code 130).
@@ -120,17 +112,13 @@ def _present_revision(camillo: Camillo, *, shared: bool) -> Revision:
 
     nothing = memory_filter(tags_all=[uuid4().hex])
     agent = SHARED if shared else None
-    return camillo.recall(
-        "now", limit=1, filter=nothing, freshness=fully_consistent(), agent_id=agent
-    ).revision
+    return camillo.recall("now", limit=1, filter=nothing, freshness=fully_consistent(), agent_id=agent).revision
 
 
 def watch_audit(
     client: ClientOptions,
     filters: AuditFilterOptions,
-    resume: Annotated[
-        str, Option(metavar="TOKEN", help="Continue after the entry with this token.")
-    ] = "",
+    resume: Annotated[str, Option(metavar="TOKEN", help="Continue after the entry with this token.")] = "",
     limit: Annotated[int | None, Option(min=1, help="End after so many entries.")] = None,
 ) -> None:
     """Print changes in the order in which they were committed, from the oldest, until interrupted (exit code 130).

@@ -66,9 +66,7 @@ def record(
     workflow: Workflow,
     step: Annotated[str, Argument(metavar="STEP", help="The step.")],
     text: Annotated[options.Words, options.words("Its output")] = None,
-    status: Annotated[
-        options.WorkflowStatus, Option(help="How it stands.")
-    ] = options.WorkflowStatus.SUCCEEDED,
+    status: Annotated[options.WorkflowStatus, Option(help="How it stands.")] = options.WorkflowStatus.SUCCEEDED,
     run: Run = "",
     session: Annotated[str, options.about("Default: the run, else the workflow.")] = "",
     sensitivity: options.SensitivityLevel = None,

@@ -65,9 +65,7 @@ def named(
     return kind("; ".join(text for _, text in faults))
 
 
-def check(
-    function: Callable[..., Any], arguments: tuple[Any, ...], keywords: Mapping[str, Any]
-) -> None:
+def check(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> None:
     """Raises the error that names what the function does not take."""
     if (error := named(function, arguments, keywords, ValueError())) is not None:
         raise error
@@ -97,9 +95,7 @@ def _evaluated(annotation: Any, function: Callable[..., Any]) -> Any:
         return Any
 
 
-def _faults(
-    given: list[tuple[str, Any]], hints: Mapping[str, Any], error: Exception
-) -> list[tuple[type, str]]:
+def _faults(given: list[tuple[str, Any]], hints: Mapping[str, Any], error: Exception) -> list[tuple[type, str]]:
     found = (_fault(name, value, hints[name], error) for name, value in given)
     return [fault for fault in found if fault]
 
@@ -150,9 +146,7 @@ def _misfits(place: str, value: Any, hint: Any) -> Iterator[tuple[str, Any, Any]
         yield place, value, hint
 
 
-def _entry_misfits(
-    place: str, value: Mapping[Any, Any], hint: Any
-) -> Iterator[tuple[str, Any, Any]]:
+def _entry_misfits(place: str, value: Mapping[Any, Any], hint: Any) -> Iterator[tuple[str, Any, Any]]:
     key_hint, part_hint = typing.get_args(hint)
     for key, part in value.items():
         yield from _misfits(f"a key of {place}", key, key_hint)
@@ -167,9 +161,7 @@ def _fits(value: Any, hint: Any) -> bool:
         return isinstance(value, str) and value in typing.get_args(hint)
     if origin is tuple:
         parts = typing.get_args(hint)
-        return (
-            isinstance(value, tuple) and len(value) == len(parts) and all(map(_fits, value, parts))
-        )
+        return isinstance(value, tuple) and len(value) == len(parts) and all(map(_fits, value, parts))
     if _is_mapping(hint) and isinstance(value, Mapping):
         return not any(_entry_misfits("", value, hint))
     if _is_several(hint):

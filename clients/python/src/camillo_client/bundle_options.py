@@ -60,6 +60,4 @@ def bundle_values(**options: Unpack[BundleOptions]) -> dict[str, Any]:
 
 def to_turns(turns: Iterable[TurnLike]) -> list[Turn]:
     """The turns of a conversation, oldest first."""
-    return [
-        turn if isinstance(turn, Turn) else Turn(speaker=turn[0], text=turn[1]) for turn in turns
-    ]
+    return [turn if isinstance(turn, Turn) else Turn(speaker=turn[0], text=turn[1]) for turn in turns]

@@ -30,9 +30,7 @@ TrustLevelName: TypeAlias = Literal["web", "tool", "agent", "user"]
 Archived: TypeAlias = Literal["exclude", "include", "only"]
 ValidityName: TypeAlias = Literal["true", "any", "not_true"]
 TimeModeName: TypeAlias = Literal["prefer", "ignore", "only"]
-SourceName: TypeAlias = Literal[
-    "memory", "event", "document", "slot", "decision", "audit", "workflow_step", "artifact"
-]
+SourceName: TypeAlias = Literal["memory", "event", "document", "slot", "decision", "audit", "workflow_step", "artifact"]
 RoleName: TypeAlias = Literal["reader", "writer", "tenant_admin", "root"]
 OnConflict: TypeAlias = Literal["skip", "replace"]
 SpoolPolicyName: TypeAlias = Literal["spool", "refuse", "drop"]
@@ -60,9 +58,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     known, lower = sorted(names), name.strip().lower()
-    near = [each for each in known if lower.endswith(f"_{each}")] or get_close_matches(
-        lower, known, 1
-    )
+    near = [each for each in known if lower.endswith(f"_{each}")] or get_close_matches(lower, known, 1)
     return f": did you mean {near[0]}?" if near else ""
 
 

@@ -22,9 +22,7 @@ class CamilloError(Exception):
         self.request_id = failure.request_id
 
     def __str__(self) -> str:
-        told = (
-            f"{violation.field}: {violation.description}" for violation in self.field_violations
-        )
+        told = (f"{violation.field}: {violation.description}" for violation in self.field_violations)
         # Servers say it in their message, too.
         fields = "".join(f"; {text}" for text in told if text not in self.message)
         return f"{self.reason or self.code.name}: {self.message}{fields}"

@@ -117,9 +117,7 @@ def new_event(text: str | None = None, **fields: Unpack[NewEventFields]) -> NewE
     """An event to record; the limits are those of `NewEvent`. ValueError unless it has exactly one content."""
     values = wire_values(fields, NewEventFields.__optional_keys__, "an event", _CONVERSIONS)
     if (text is not None) + len(values.keys() & set(_CONTENTS)) != 1:
-        raise ValueError(
-            f"an event has one of text, {', '.join(_CONTENTS[:-1])} and {_CONTENTS[-1]}"
-        )
+        raise ValueError(f"an event has one of text, {', '.join(_CONTENTS[:-1])} and {_CONTENTS[-1]}")
     for name, kind in _KIND_OF_CONTENT.items():
         if name in values:
             values.setdefault("kind", kind)
@@ -176,9 +174,7 @@ def workflow_step(
     run: str = "",
 ) -> WorkflowStep:
     """A step of a workflow, as the content of an event: its output has up to 8 MiB."""
-    return WorkflowStep(
-        workflow=workflow, run=run, step=step, status=to_enum(WorkflowStatus, status), output=output
-    )
+    return WorkflowStep(workflow=workflow, run=run, step=step, status=to_enum(WorkflowStatus, status), output=output)
 
 
 def to_actor(actor: ActorLike) -> Actor:

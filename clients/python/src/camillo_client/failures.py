@@ -174,8 +174,7 @@ def _with_details(failure: Failure, details: Iterable[any_pb2.Any]) -> tuple[Fai
         reason=info.reason,
         metadata=dict(info.metadata),
         field_violations=tuple(
-            FieldViolation(violation.field, violation.description)
-            for violation in bad_request.field_violations
+            FieldViolation(violation.field, violation.description) for violation in bad_request.field_violations
         ),
         retry_after_seconds=_seconds(retry),
     ), info.domain

@@ -182,9 +182,7 @@ class RecallAnswer(View[RecallResponse]):
             to_datetime(begin) if named.HasField("from") else None,
             to_datetime(named.until) if named.HasField("until") else None,
             named.text,
-            TimeAnchor(named.anchor.text, named.anchor.id, named.anchor.score)
-            if named.HasField("anchor")
-            else None,
+            TimeAnchor(named.anchor.text, named.anchor.id, named.anchor.score) if named.HasField("anchor") else None,
         )
 
 

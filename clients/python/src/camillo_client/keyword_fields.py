@@ -22,16 +22,12 @@ from camillo_client.convert import (
 Conversions = Mapping[str, Callable[[Any], object]]
 
 
-def wire_values(
-    fields: Mapping[str, Any], allowed: Set[str], what: str, own: Conversions
-) -> dict[str, Any]:
+def wire_values(fields: Mapping[str, Any], allowed: Set[str], what: str, own: Conversions) -> dict[str, Any]:
     """The fields that have a value, converted for the message; TypeError for an unknown keyword."""
     reject_unknown(fields, allowed, what)
     turned = {**SHARED, **own}
     return {
-        name: turned[name](value) if name in turned else value
-        for name, value in fields.items()
-        if value is not None
+        name: turned[name](value) if name in turned else value for name, value in fields.items() if value is not None
     }
 
 

@@ -16,9 +16,7 @@ _ONLY_ID = re.compile(_ID)
 _IN_LINE = r"[^\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]"
 _REF = re.compile(rf"\[MemoryRef: ({_ID})(?: - (?=\S)({_IN_LINE}*)(?<=\S))?\]")
 # Without them, nothing in a description can turn around the text behind it.
-_BIDI_CONTROLS = dict.fromkeys(
-    [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
-)
+_BIDI_CONTROLS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
 _BRACKETS = {ord("["): "(", ord("]"): ")"}
 _SAFE = str.maketrans(_BIDI_CONTROLS | _CONTROLS | _BRACKETS)

@@ -84,9 +84,7 @@ def _awaited(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _iterated(
-    function: Callable[..., Any], begun: Generator[Any] | None = None
-) -> Callable[..., Generator[Any]]:
+def _iterated(function: Callable[..., Any], begun: Generator[Any] | None = None) -> Callable[..., Generator[Any]]:
     def call(*arguments: Any, **keywords: Any) -> Generator[Any]:
         try:
             yield from function(*arguments, **keywords) if begun is None else begun

@@ -126,9 +126,7 @@ how far a source is relied on."""
 
 
 @names_arguments
-def recall_request(
-    query: str | None = None, *, agent_id: str = "", **options: Unpack[RecallOptions]
-) -> RecallRequest:
+def recall_request(query: str | None = None, *, agent_id: str = "", **options: Unpack[RecallOptions]) -> RecallRequest:
     """A recall by text or by vector, as `recall_many` takes them."""
     reject_unknown(options, RecallOptions.__optional_keys__, "a recall")
     vector = options.get("vector")
@@ -201,9 +199,7 @@ def memory_filter(
         max_sensitivity=None if max_sensitivity is None else to_enum(Sensitivity, max_sensitivity),
         archived=None if archived is None else to_enum(ArchivedFilter, archived),
         metadata=None if metadata is None else to_struct(metadata),
-        metadata_conditions=[
-            MetadataCondition(key=key, value=to_struct(value)) for key, value in compared
-        ],
+        metadata_conditions=[MetadataCondition(key=key, value=to_struct(value)) for key, value in compared],
         min_trust=None if min_trust is None else to_enum(TrustLevel, min_trust),
         validity=None if validity is None else to_enum(ValidityFilter, validity),
     )

@@ -14,9 +14,7 @@ class SecretRedacted(UserWarning):
     decides what happens."""
 
     def __init__(self, redaction: Redaction) -> None:
-        super().__init__(
-            f"a secret was taken out of {redaction.field} before it was stored: {redaction.kind}"
-        )
+        super().__init__(f"a secret was taken out of {redaction.field} before it was stored: {redaction.kind}")
         self.redaction = redaction
 
 

@@ -93,9 +93,7 @@ def new_slot(
 
 def slot_conditions(**conditions: Unpack[SlotConditions]) -> dict[str, Any]:
     """The conditions as fields of `ListSlotsRequest`."""
-    return wire_values(
-        conditions, SlotConditions.__optional_keys__, "a list of slots", _CONVERSIONS
-    )
+    return wire_values(conditions, SlotConditions.__optional_keys__, "a list of slots", _CONVERSIONS)
 
 
 _CONVERSIONS: Conversions = {

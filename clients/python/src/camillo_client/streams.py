@@ -35,6 +35,4 @@ def check_start(resume_token: str, after_revision: Revision | None, from_beginni
             " after_revision=... for what changes after an answer, resume_token=... to go on behind a change"
         )
     if starts > 1:
-        raise ValueError(
-            "a watch begins at one place: give one of resume_token, after_revision and from_beginning"
-        )
+        raise ValueError("a watch begins at one place: give one of resume_token, after_revision and from_beginning")

@@ -19,7 +19,7 @@ from camillo_server.cli.doctor.spool import check_spool
 from camillo_server.cli.server import ServerOptions, lock_holder, running_embedded_url
 
 if TYPE_CHECKING:
-    from camillo_server.settings import Settings
+    from camillo_server.settings.settings import Settings
 
 COLUMNS = (
     Column(
@@ -66,9 +66,7 @@ def doctor(
         raise typer.Exit(ExitCode.ERROR)
 
 
-def examine(
-    options: ServerOptions, address: str | None, *, deep: bool = False
-) -> Iterator[Finding]:
+def examine(options: ServerOptions, address: str | None, *, deep: bool = False) -> Iterator[Finding]:
     """Runs all checks."""
     from camillo_server.cli.doctor.machine import (
         check_data_directory,
@@ -84,9 +82,7 @@ def examine(
     try:
         settings = options.settings()
     except CliError as error:
-        yield fail(
-            "configuration", str(error), "correct it: nothing else can be checked without it"
-        )
+        yield fail("configuration", str(error), "correct it: nothing else can be checked without it")
         return
     config = options.config or os.environ.get("CAMILLO_CONFIG")
     yield ok("configuration", f"valid, from {config}" if config else "valid, without a file")
@@ -106,7 +102,7 @@ def examine(
 
 def _check_database(settings: Settings, model_id: str, *, deep: bool) -> Iterator[Finding]:
     """Checks the configured database, or the embedded one, which is started for this unless a server runs it."""
-    from camillo_server.processes.serve import open_database
+    from camillo_server.assembly.processes.serve import open_database
     from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 
     directory = settings.data_dir
@@ -114,9 +110,7 @@ def _check_database(settings: Settings, model_id: str, *, deep: bool) -> Iterato
         if running := running_embedded_url(directory):
             yield from _check_connected(settings, running, "embedded", model_id, deep=deep)
         else:
-            yield warn(
-                "database", "embedded, being started or stopped", "run doctor again in a moment"
-            )
+            yield warn("database", "embedded, being started or stopped", "run doctor again in a moment")
         return
     if settings.database.url is None and not (directory / "postgres").exists():
         yield ok("database", "embedded, created by the first 'camillo serve'")
@@ -128,14 +122,12 @@ def _check_database(settings: Settings, model_id: str, *, deep: bool) -> Iterato
         yield fail("database", one_line(str(error)), "see postgres.log in the data directory")
 
 
-def _check_connected(
-    settings: Settings, url: str, shown: str, model_id: str, *, deep: bool
-) -> Iterator[Finding]:
+def _check_connected(settings: Settings, url: str, shown: str, model_id: str, *, deep: bool) -> Iterator[Finding]:
+    from camillo_server.assembly.kernel import keyring
+    from camillo_server.assembly.processes.connections import connections_needed
     from camillo_server.cli.doctor.database import check_database, check_invariants
-    from camillo_server.processes.connections import connections_needed
     from camillo_server.search.index.budget import LARGEST_SHARE
     from camillo_server.search.index.engine import cache_bytes
-    from camillo_server.wiring import keyring
 
     cached_bytes = cache_bytes(settings.retrieval, settings.server.workers)
     yield from check_database(

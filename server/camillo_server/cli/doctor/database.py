@@ -19,7 +19,7 @@ from camillo_server.storage import migrate
 if TYPE_CHECKING:
     from psycopg import Connection
 
-    from camillo_server.crypto.keyring import Keyring
+    from camillo_server.lib.crypto.keyring import Keyring
 
 MAX_SKEW = timedelta(seconds=1)
 CONNECT_TIMEOUT_SECONDS = 5
@@ -105,7 +105,7 @@ def check_invariants(url: str, keyring: Keyring) -> Iterator[Finding]:
     """Yields a finding for each invariant that does not hold in a tenant, or one that all hold."""
     import psycopg
 
-    from camillo_server.admin.store.invariants import INVARIANTS, violations
+    from camillo_server.across.admin.store.invariants import INVARIANTS, violations
 
     try:
         with _connect(url) as connection:
@@ -154,9 +154,7 @@ def _check_extension(connection: Connection[Any]) -> Finding:
 
     found = _value(connection, "select extversion from pg_extension where extname = 'vector'")
     if found is None:
-        return fail(
-            "pgvector", "the extension is missing", "as a superuser: create extension vector"
-        )
+        return fail("pgvector", "the extension is missing", "as a superuser: create extension vector")
     try:
         connection.execute("select '[1]'::vector <#> '[1]'::vector")
     except (psycopg.errors.UndefinedFile, psycopg.errors.UndefinedFunction) as error:
@@ -165,9 +163,7 @@ def _check_extension(connection: Connection[Any]) -> Finding:
             f"its library cannot be used: {one_line(str(error))}",
             "install the pgvector that is made for this Postgres; recalls go by words until then",
         )
-    offered = _value(
-        connection, "select default_version from pg_available_extensions where name = 'vector'"
-    )
+    offered = _value(connection, "select default_version from pg_available_extensions where name = 'vector'")
     if offered not in (None, found):
         return warn("pgvector", f"{found}, {offered} is installed", "alter extension vector update")
     return ok("pgvector", str(found))
@@ -186,9 +182,7 @@ def _check_schema(connection: Connection[Any]) -> Finding:
     if found is None:
         return fail("schema", "there is none yet", "camillo migrate")
     if str(found) > latest:
-        return fail(
-            "schema", f"{found}, this version knows {latest}", "use the version that migrated it"
-        )
+        return fail("schema", f"{found}, this version knows {latest}", "use the version that migrated it")
     if found != latest:
         return fail("schema", f"{found}, behind {latest}", "camillo migrate")
     return ok("schema", latest)
@@ -212,13 +206,10 @@ def _check_role(connection: Connection[Any]) -> Finding:
 def _check_leakproof(connection: Connection[Any]) -> Finding:
     is_leakproof = _value(
         connection,
-        "select proleakproof from pg_proc "
-        "where oid = 'pg_catalog.ts_match_vq(tsvector,tsquery)'::regprocedure",
+        "select proleakproof from pg_proc where oid = 'pg_catalog.ts_match_vq(tsvector,tsquery)'::regprocedure",
     )
     if not is_leakproof:
-        return warn(
-            "full text", "cannot use its index under row-level security: slow", SUPERUSER_FIX
-        )
+        return warn("full text", "cannot use its index under row-level security: slow", SUPERUSER_FIX)
     return ok("full text", "uses its index under row-level security")
 
 
@@ -280,7 +271,7 @@ def _check_clock(connection: Connection[Any]) -> Finding:
 
 
 def _check_connections(connection: Connection[Any], needed: int) -> Finding:
-    from camillo_server.processes.connections import read_limits
+    from camillo_server.assembly.processes.connections import read_limits
 
     limits = read_limits(connection)
     servers = limits.servers(needed)
@@ -297,7 +288,7 @@ def _check_connections(connection: Connection[Any], needed: int) -> Finding:
 def _check_jobs(connection: Connection[Any]) -> Finding:
     import psycopg
 
-    from camillo_server.jobs.board import SQL
+    from camillo_server.storage.jobs.board import SQL
 
     try:
         troubled = connection.execute(SQL["troubled"]).fetchall()
@@ -308,9 +299,7 @@ def _check_jobs(connection: Connection[Any]) -> Finding:
     counts = ((stuck, "stuck"), (dead, "failed for good"))
     what = ", ".join(_counted(by_task, how) for by_task, how in counts if by_task)
     if stuck:
-        return warn(
-            "jobs", what, "run 'camillo worker', or a server with jobs.enabled; its log says more"
-        )
+        return warn("jobs", what, "run 'camillo worker', or a server with jobs.enabled; its log says more")
     if dead:
         return warn(
             "jobs",
@@ -347,7 +336,7 @@ def check_large_scopes(connection: Connection[Any], max_bytes: int) -> Finding:
 
 
 def _slow_scopes(connection: Connection[Any], max_bytes: int) -> Iterator[tuple[str, str, int]]:
-    from camillo_server.admin.store.invariants import ENTER_TENANT, list_tenants
+    from camillo_server.across.admin.store.invariants import ENTER_TENANT, list_tenants
     from camillo_server.search.store.vector_index import PREFIX, SQL, IndexedVectors
 
     names = {row[0] for row in connection.execute(SQL["ready_indexes"], {"prefix": PREFIX})}

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from camillo.v1.admin_pb2 import HeldIndex
     from camillo_client import Camillo
 
-    from camillo_server.embedding.embedder import Embedder
-    from camillo_server.reranking.reranker import Reranker
-    from camillo_server.settings import Settings
+    from camillo_server.models.embedding.embedder import Embedder
+    from camillo_server.models.reranking.reranker import Reranker
+    from camillo_server.settings.settings import Settings
 
 MIB = 1024 * 1024
 MIN_FREE_BYTES = 100 * MIB
@@ -76,9 +76,7 @@ def check_key_file(directory: Path) -> Finding:
         return fail("root key", f"{path}: {error.strerror}", "correct its permissions")
     mode = stat.S_IMODE(found.st_mode)
     if mode & 0o077:
-        return fail(
-            "root key", f"{path} has mode {mode:04o}: others can read it", f"chmod 600 {path}"
-        )
+        return fail("root key", f"{path} has mode {mode:04o}: others can read it", f"chmod 600 {path}")
     if not os.access(path, os.R_OK):
         return warn("root key", f"{path} is not readable by you", "run as the user that serves")
     return ok("root key", f"{path}, mode {mode:04o}")
@@ -99,8 +97,8 @@ def check_embedder(settings: Settings) -> tuple[Finding, str]:
     """Checks which embedder is used and why, and embeds a word. Returns the id of its model, too; empty for none."""
     import asyncio
 
-    from camillo_server.embedding.embedder import EmbeddingUnavailable
-    from camillo_server.embedding.providers import choose_embedder
+    from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+    from camillo_server.models.embedding.providers import choose_embedder
 
     try:
         choice = choose_embedder(settings.memory, settings.data_dir)
@@ -116,8 +114,8 @@ def check_reranker(settings: Settings) -> Finding:
     """Checks which reranker is used, and whether it can read a pair."""
     import asyncio
 
-    from camillo_server.embedding.embedder import EmbeddingUnavailable
-    from camillo_server.reranking.providers import choose_reranker
+    from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+    from camillo_server.models.reranking.providers import choose_reranker
 
     subject = "reranking"
     try:

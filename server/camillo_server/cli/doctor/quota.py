@@ -39,11 +39,9 @@ def check_quota(connection: Connection[Any], quota: int) -> Finding:
 
 
 def _scopes_over(connection: Connection[Any], quota: int) -> Iterator[tuple[str, str, int]]:
-    from camillo_server.admin.store.invariants import ENTER_TENANT, list_tenants
+    from camillo_server.across.admin.store.invariants import ENTER_TENANT, list_tenants
 
     for tenant in list_tenants(connection):
         connection.execute(ENTER_TENANT, (tenant,))
-        for agent, active in connection.execute(
-            ACTIVE_MEMORIES, {"tenant": tenant, "quota": quota}
-        ):
+        for agent, active in connection.execute(ACTIVE_MEMORIES, {"tenant": tenant, "quota": quota}):
             yield tenant, agent, active

@@ -50,7 +50,7 @@ def check_failed_writes(connection: Connection[Any]) -> Finding:
 
 
 def _failures(connection: Connection[Any]) -> Iterator[tuple[str, int]]:
-    from camillo_server.admin.store.invariants import ENTER_TENANT, list_tenants
+    from camillo_server.across.admin.store.invariants import ENTER_TENANT, list_tenants
 
     for tenant in list_tenants(connection):
         connection.execute(ENTER_TENANT, (tenant,))

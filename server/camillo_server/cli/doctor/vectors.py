@@ -48,10 +48,8 @@ def check_vectors(connection: Connection[Any], model_id: str) -> Finding:
     )
 
 
-def _scopes_without_vectors(
-    connection: Connection[Any], model_id: str
-) -> Iterator[tuple[str, str]]:
-    from camillo_server.admin.store.invariants import ENTER_TENANT, list_tenants
+def _scopes_without_vectors(connection: Connection[Any], model_id: str) -> Iterator[tuple[str, str]]:
+    from camillo_server.across.admin.store.invariants import ENTER_TENANT, list_tenants
 
     for tenant in list_tenants(connection):
         connection.execute(ENTER_TENANT, (tenant,))

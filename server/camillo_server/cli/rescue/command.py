@@ -23,8 +23,8 @@ from camillo_server.cli.rescue.folder import RescueFolder, ScopeFolder
 from camillo_server.cli.server import ServerOptions, operator_errors
 
 if TYPE_CHECKING:
-    from camillo_server.crypto.keyring import Keyring
-    from camillo_server.settings import Settings
+    from camillo_server.lib.crypto.keyring import Keyring
+    from camillo_server.settings.settings import Settings
 
 # A server encodes a part in milliseconds.
 SILENCE_SECONDS = 60.0
@@ -35,9 +35,7 @@ COLUMNS = (
     Column("memories", lambda scope: f"{scope.memories:,}", right=True),
     Column("records", lambda scope: f"{scope.records:,}", right=True),
     Column("spooled", lambda scope: f"{scope.spooled:,}", right=True),
-    Column(
-        "revision", lambda scope: "" if scope.revision is None else str(scope.revision), right=True
-    ),
+    Column("revision", lambda scope: "" if scope.revision is None else str(scope.revision), right=True),
     Column("whole", lambda scope: "no" if scope.is_partial else "yes"),
 )
 
@@ -94,7 +92,7 @@ def rescue(
 
 
 def _rescue_memory(settings: Settings, rescued: Rescued) -> None:
-    from camillo_server.processes.rescue_protocol import PATTERN
+    from camillo_server.assembly.processes.rescue_protocol import PATTERN
 
     for path in sorted(settings.data_dir.glob(PATTERN)):
         try:
@@ -112,7 +110,7 @@ def _rescue_memory(settings: Settings, rescued: Rescued) -> None:
 
 
 def _connected(path: Path) -> socket.socket:
-    from camillo_server.processes.rescue_protocol import short_address
+    from camillo_server.assembly.processes.rescue_protocol import short_address
 
     connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connected.settimeout(SILENCE_SECONDS)
@@ -129,7 +127,7 @@ def _read_server(stream: BinaryIO, rescued: Rescued) -> bool:
     """Reads what a server sends. Returns whether the server sent its end."""
     from camillo.v1.memory_pb2 import Chunk, Memory
 
-    from camillo_server.processes.rescue_protocol import RecordKind, RescuedScope
+    from camillo_server.assembly.processes.rescue_protocol import RecordKind, RescuedScope
 
     scope: ScopeFolder | None = None
     is_whole = False
@@ -158,7 +156,7 @@ def _read_server(stream: BinaryIO, rescued: Rescued) -> bool:
 
 def _records(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Yields records until the server sends no more; omits a record that is cut short."""
-    from camillo_server.processes.rescue_protocol import HEADER
+    from camillo_server.assembly.processes.rescue_protocol import HEADER
 
     try:
         while True:
@@ -172,7 +170,7 @@ def _records(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _rescue_spools(settings: Settings, rescued: Rescued) -> None:
-    from camillo_server.spool.reading import UnreadableFile, spool_files
+    from camillo_server.doors.spool.reading import UnreadableFile, spool_files
 
     keys: Keyring | None = None
     for path in spool_files(settings.spool_dir):
@@ -185,8 +183,8 @@ def _rescue_spools(settings: Settings, rescued: Rescued) -> None:
 
 
 def _read_spool(path: Path, keys: Keyring, rescued: Rescued) -> None:
-    from camillo_server.spool.reading import read_spool_file
-    from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite
+    from camillo_server.doors.spool.reading import read_spool_file
+    from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite
 
     for item in read_spool_file(path, keys):
         rescued.count()
@@ -201,9 +199,9 @@ def _read_spool(path: Path, keys: Keyring, rescued: Rescued) -> None:
 
 def _keyring(settings: Settings) -> Keyring:
     """The server's. Makes none, unlike the server. Raises KeyringError."""
-    from camillo_server.crypto.key_file import KEY_FILE
-    from camillo_server.crypto.keyring import Keyring
-    from camillo_server.wiring import keyring
+    from camillo_server.assembly.kernel import keyring
+    from camillo_server.lib.crypto.key_file import KEY_FILE
+    from camillo_server.lib.crypto.keyring import Keyring
 
     given = settings.encryption
     is_own = given.keys is None and given.key_file is None
@@ -239,9 +237,7 @@ def _tell(rescued: Rescued, target: str, *, as_json: bool) -> None:
         items = counted(rescued.items, "item", "items")
         say(f"{items} of {counted(len(scopes), 'scope', 'scopes')}, from {sources}: see {target}")
     for key_id, count in sorted(rescued.unopened.items()):
-        note(
-            f"note: {count:,} spooled writes are not here: their key {key_id} is missing, or another one"
-        )
+        note(f"note: {count:,} spooled writes are not here: their key {key_id} is missing, or another one")
     if rescued.damaged:
         note(f"note: {rescued.damaged:,} places of spool files are damaged: what was there is lost")
     for problem in rescued.problems:

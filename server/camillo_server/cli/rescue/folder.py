@@ -17,8 +17,8 @@ from camillo_cli.output import message_dict, message_json
 
 from camillo_server.cli.rescue.pages import chunk_entry, heading, memory_entry, spooled_entry
 from camillo_server.cli.rescue.requests import memory_of, request_of
+from camillo_server.doors.spool.spooled_write import SpooledWrite
 from camillo_server.kernel.scope import SHARED
-from camillo_server.spool.spooled_write import SpooledWrite
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Chunk, Memory

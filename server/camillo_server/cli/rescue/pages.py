@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from camillo_cli.format import clean, time_text
 from camillo_cli.output import message_dict
 
-from camillo_server.spool.spooled_write import SpooledWrite
+from camillo_server.doors.spool.spooled_write import SpooledWrite
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Chunk, Memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from camillo_server.spool.spooled_write import SpooledWrite
+from camillo_server.doors.spool.spooled_write import SpooledWrite
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory

@@ -127,9 +127,7 @@ class CacheBudget:
         held = Counter[TenantId](added)
         for scope, entry in self._entries.items():
             held[scope.tenant_id] += entry.nbytes
-        return {
-            tenant_id for tenant_id, nbytes in held.items() if nbytes * len(held) > held.total()
-        }
+        return {tenant_id for tenant_id, nbytes in held.items() if nbytes * len(held) > held.total()}
 
     def _eviction_order(self, keep: Scope, beyond: Collection[TenantId]) -> list[Scope]:
         """All scopes but one, the least recently used first, those of tenants beyond their share before all others."""

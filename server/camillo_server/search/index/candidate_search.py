@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.memories.memory import Memory
+from camillo_server.lib.text.index_terms import term_code
+from camillo_server.lib.text.speech import ASKS
+from camillo_server.lib.text.typed_words import IdRange
+from camillo_server.rows.row import Memory
 from camillo_server.search.candidates import (
     MAX_NAMED_ROWS,
     AnsweredBy,
@@ -24,9 +27,6 @@ from camillo_server.search.index.recent_results import Found
 from camillo_server.search.index.sessions import NONE, REACH, STEPS
 from camillo_server.search.index.view import IndexView, Mask, SearchedRows
 from camillo_server.search.relevance import relevance
-from camillo_server.text.index_terms import term_code
-from camillo_server.text.speech import ASKS
-from camillo_server.text.typed_words import IdRange
 
 # One row of a search by words, which it may have or not: `python -m bench.decisions.event_loop search`. In a thread a search takes
 # 1.5 to 2.5 times as long as on the event loop.
@@ -150,9 +150,7 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
     return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
 
 
-def _speech(
-    view: IndexView, speakers: Sequence[str] | None, rows: Rows, neighbours: Rows
-) -> Speech | None:
+def _speech(view: IndexView, speakers: Sequence[str] | None, rows: Rows, neighbours: Rows) -> Speech | None:
     """The speech flags of these rows; None where speech does not count."""
     if speakers is None or not neighbours.shape[1]:
         return None

@@ -73,8 +73,7 @@ class DenseIndex:
             parts = -(-len(rows) // sizes.largest)
             bounds = [part * len(rows) // parts for part in range(parts + 1)] if parts else []
             segments = tuple(
-                Segment.full(rows[start:end], present[start:end].copy())
-                for start, end in pairwise(bounds)
+                Segment.full(rows[start:end], present[start:end].copy()) for start, end in pairwise(bounds)
             )
             return cls(rows.shape[1], segments, sizes)
 
@@ -136,9 +135,7 @@ class DenseIndex:
         compared = self.count - sketched
         return compared * _COMPARED_ROW_MICROSECONDS + sketched * _SKETCHED_ROW_MICROSECONDS
 
-    def search(
-        self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None = None
-    ) -> Hits:
+    def search(self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None = None) -> Hits:
         """At most `limit` rows and their cosines, best first, ties by row.
 
         `allowed` is a mask of all rows; None allows all. Where there are sketches, a near row may be missed, and of
@@ -224,9 +221,7 @@ class DenseIndex:
 
     def _needs_sketch(self, segment: Segment) -> bool:
         return (
-            segment.sketch is None
-            and segment.count >= self.sizes.min_sketched
-            and self.count > self.sizes.max_scanned
+            segment.sketch is None and segment.count >= self.sizes.min_sketched and self.count > self.sizes.max_scanned
         )
 
 

@@ -52,9 +52,7 @@ class Sketch:
         per_row = int(self.index.ntotal) * _CANDIDATES_PER_THOUSAND // 1_000
         return max(_MIN_CANDIDATES, per_row, limit * _CANDIDATES_PER_HIT)
 
-    def candidates(
-        self, query: NDArray[np.float32], limit: int, allowed: Present | None
-    ) -> NDArray[np.int64] | None:
+    def candidates(self, query: NDArray[np.float32], limit: int, allowed: Present | None) -> NDArray[np.int64] | None:
         """The rows worth comparing exactly, sorted, or None where comparing all that are allowed is better.
 
         With a filter they are those that a sketch of the allowed rows alone would give.
@@ -230,9 +228,7 @@ def concatenate(group: Sequence[Segment]) -> Segment:
     vectors = np.concatenate([each.vectors for each in group])
     if all(each.present is None for each in group):
         return Segment.full(vectors, None)
-    masks = [
-        np.ones(each.count, np.bool_) if each.present is None else each.present for each in group
-    ]
+    masks = [np.ones(each.count, np.bool_) if each.present is None else each.present for each in group]
     return Segment.full(vectors, np.concatenate(masks))
 
 
@@ -258,9 +254,7 @@ def _scan(
     return best(rows, scores, limit)
 
 
-def _scan_then_filter(
-    index: Any, count: int, query: NDArray[np.float32], limit: int, allowed: Present
-) -> Hits | None:
+def _scan_then_filter(index: Any, count: int, query: NDArray[np.float32], limit: int, allowed: Present) -> Hits | None:
     """`_scan` by comparing all rows and filtering afterwards, or None where that is slower or finds too few.
 
     Skipping rows here and there costs more than comparing them: memory is read in one stream.
@@ -279,9 +273,7 @@ def _scan_then_filter(
     return best(rows, scores, limit)
 
 
-def _rows_down_to(
-    score: float, index: Any, query: NDArray[np.float32], options: Any
-) -> NDArray[np.int64]:
+def _rows_down_to(score: float, index: Any, query: NDArray[np.float32], options: Any) -> NDArray[np.int64]:
     # FAISS adds up in another order here, so the border is drawn a little lower.
     margin = _ROUNDING * max(1.0, float(np.linalg.norm(query)))
     _, _, rows = index.range_search(query[None], score - margin, params=options)

@@ -16,9 +16,7 @@ class EncodedRows:
         self._max_bytes = max_bytes
         self._by_row: dict[int, bytes] = {}
 
-    def get(
-        self, rows: Sequence[int], encode: Callable[[Sequence[int]], Iterable[bytes]]
-    ) -> list[bytes]:
+    def get(self, rows: Sequence[int], encode: Callable[[Sequence[int]], Iterable[bytes]]) -> list[bytes]:
         """The bytes of each of these rows; `encode` makes those that are missing, which are kept."""
         known = self._by_row
         missing = [row for row in rows if row not in known]

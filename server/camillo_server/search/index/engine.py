@@ -30,7 +30,7 @@ from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_caches import ScopeCaches
 from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.search.store.scope_rows import ScopeRowsReader
-from camillo_server.settings import RetrievalSettings
+from camillo_server.settings.settings import RetrievalSettings
 from camillo_server.telemetry.instruments import IndexUse, Instruments
 
 CHECK_SECONDS = 1.0

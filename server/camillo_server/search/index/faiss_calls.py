@@ -47,9 +47,7 @@ class calling_faiss:  # noqa: N801 - used as a function: `with calling_faiss():`
 def view_of(rows: NDArray[np.float16]) -> Any:
     """An exact index over these rows (n, d) that holds no copy of them; it keeps their array alive."""
     count, dimensions = rows.shape
-    index = faiss.IndexScalarQuantizer(
-        dimensions, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
-    )
+    index = faiss.IndexScalarQuantizer(dimensions, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
     codes, held = rows.reshape(-1).view(np.uint8), index.codes
     held.is_owned = False
     held.view_data = held.c_ptr = faiss.swig_ptr(codes)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.text.index_terms import (
+from camillo_server.lib.text.index_terms import (
     LENGTH_NORMALIZATION,
     SATURATION,
     packed_codes,
@@ -40,9 +40,7 @@ class Postings:
 
     def __init__(self, keys: NDArray[np.uint64], rows: Rows, counts: Counts | None = None) -> None:
         """Takes parallel arrays sorted by (key, row); without counts, each row has its keys once."""
-        begins = (
-            np.flatnonzero(np.diff(keys, prepend=keys[:1] + np.uint64(1))) if len(keys) else rows
-        )
+        begins = np.flatnonzero(np.diff(keys, prepend=keys[:1] + np.uint64(1))) if len(keys) else rows
         self._keys = keys[begins]
         self._begins = np.append(begins, len(keys)).astype(np.int64)
         self._rows = rows
@@ -149,9 +147,7 @@ class Corpus:
     term_count: int
 
 
-def matching_rows(
-    corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool_] | None
-) -> tuple[int, ...]:
+def matching_rows(corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool_] | None) -> tuple[int, ...]:
     """How many rows that are allowed have each term."""
     if len(terms) > MAX_CODED_TERMS:
         return _matching_few(corpus, terms, allowed)
@@ -161,9 +157,7 @@ def matching_rows(
     return tuple(int(np.count_nonzero(allowed[rows])) for rows, _ in found)
 
 
-def _matching_few(
-    corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool_] | None
-) -> tuple[int, ...]:
+def _matching_few(corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool_] | None) -> tuple[int, ...]:
     """Counts the matching rows of very many terms, hardly any of which any row has."""
     # Codes of misspelt words would push those of words out of the cache.
     codes = np.frombuffer(packed_codes(terms), "<u4")

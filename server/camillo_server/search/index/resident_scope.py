@@ -17,7 +17,7 @@ from camillo_server.kernel.revision import (
     demands_committed,
 )
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import NewRow
+from camillo_server.rows.row import NewRow
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.scope_index import RowsChange, ScopeIndex
 from camillo_server.search.index.view import IndexView
@@ -168,9 +168,7 @@ class ResidentScope:
     def withdraw_now(self, ids: Sequence[bytes]) -> None:
         """Does the same as `withdraw`; must not be called while a change is applied."""
         withdrawn = set(ids)
-        self._unshown = [
-            row for row in self._unshown if row.memory.memory_id.bytes not in withdrawn
-        ]
+        self._unshown = [row for row in self._unshown if row.memory.memory_id.bytes not in withdrawn]
         self.index.withdraw(b"".join(withdrawn))
 
     async def merge_segments(self, pool: Executor) -> None:

@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.turns import FairSlots
-from camillo_server.memories.memory import NewRow
+from camillo_server.rows.row import NewRow
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.index_loading import estimated_bytes, load_index
@@ -138,11 +138,7 @@ class ScopeCaches:
 
     def on_change(self, name: str | None) -> None:
         """Something changed in the scopes of this name, or, for None, in any scope."""
-        changed = (
-            self._scopes_by_name.get(name, ())
-            if name
-            else (entry.resident.scope for entry in self.budget)
-        )
+        changed = self._scopes_by_name.get(name, ()) if name else (entry.resident.scope for entry in self.budget)
         now = asyncio.get_running_loop().time()
         for scope in changed:
             self._changed.setdefault(scope, now)

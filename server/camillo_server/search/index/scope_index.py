@@ -161,10 +161,7 @@ class ScopeIndex:
     def spooled_ids(self) -> set[bytes]:
         """The ids of the spooled rows."""
         halves = ("id_high", "id_low")
-        return {
-            b"".join(self._columns.arrays[name].item(row).to_bytes(8) for name in halves)
-            for row in self._spooled
-        }
+        return {b"".join(self._columns.arrays[name].item(row).to_bytes(8) for name in halves) for row in self._spooled}
 
     def withdraw(self, ids: bytes) -> None:
         """Drops those of these rows (16 bytes each) that are still spooled. Raises IndexFailed as `apply` does."""

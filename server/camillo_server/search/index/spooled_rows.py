@@ -3,7 +3,7 @@
 from collections.abc import Container, Sequence
 
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import NewRow
+from camillo_server.rows.row import NewRow
 
 # The budget of one process. Rows beyond it are found once they are committed.
 MAX_BYTES = 64 << 20

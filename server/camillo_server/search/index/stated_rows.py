@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind
-from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.memories.metadata_conditions import meets
-from camillo_server.memories.occurrences import read_metadata
+from camillo_server.rows.metadata_conditions import meets
+from camillo_server.rows.occurrences import read_metadata
+from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.index.lexical import Postings
 from camillo_server.search.store.packed_payload import entry_code, read_payload
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
@@ -33,15 +33,11 @@ def happened_rows(
     for row in restated.tolist():
         if not passes[row]:
             _, occurrences = read_metadata(read_payload(payload_of(row)).metadata)
-            passes[row] = any(
-                begin <= microseconds(each.occurred_at) < end for each in occurrences.kept
-            )
+            passes[row] = any(begin <= microseconds(each.occurred_at) < end for each in occurrences.kept)
     return np.asarray(passes)
 
 
-def actions_of_others(
-    kinds: NDArray[np.uint8], labels: Postings, agents: Iterable[AgentId]
-) -> NDArray[np.intp]:
+def actions_of_others(kinds: NDArray[np.uint8], labels: Postings, agents: Iterable[AgentId]) -> NDArray[np.intp]:
     """The rows that are actions of other agents than these, by the `agent` of their metadata."""
     is_other = kinds == ChunkKind.ACTION
     for agent_id in agents:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
-from camillo_server.memories.memory_filter import MemoryFilter, Validity
+from camillo_server.rows.row_filter import MemoryFilter, Validity
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
 
 Columns = Mapping[str, NDArray[Any]]
@@ -20,9 +20,7 @@ def is_any_dated(columns: Columns) -> bool:
     return bool((begins != LONG_AGO).any() or (ends != NEVER).any())
 
 
-def passes_validity(
-    columns: Columns, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]
-) -> Mask:
+def passes_validity(columns: Columns, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]) -> Mask:
     """Whether each of these rows passes by its being true at the moment that the filter asks for."""
     is_true = _is_true(columns, filter_, now, rows)
     return is_true if filter_.searched_validity is Validity.TRUE else ~is_true
@@ -36,9 +34,7 @@ def next_change(columns: Columns, live: Mask, now: int, until: int) -> int:
     return until
 
 
-def _is_true(
-    columns: Columns, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]
-) -> Mask:
+def _is_true(columns: Columns, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]) -> Mask:
     begins, ends = columns["valid_from"][rows], columns["valid_until"][rows]
     if filter_.as_of is None:
         return np.asarray((ends > now) & (begins <= now))

@@ -61,9 +61,7 @@ class CachedIndexes:
         self._reader = reader
         self._pool = pool
 
-    def of_tenant(
-        self, tenant_id: TenantId, after: AgentId | None, size: int
-    ) -> Sequence[IndexStatus]:
+    def of_tenant(self, tenant_id: TenantId, after: AgentId | None, size: int) -> Sequence[IndexStatus]:
         """The first indexes of a tenant by agent id, after this one (None: from the first)."""
         residents = sorted(
             (
@@ -104,18 +102,14 @@ class CachedIndexes:
 
 
 def _status(resident: ResidentScope) -> IndexStatus:
-    return IndexStatus(
-        resident.scope, resident.revision, resident.memory_count, resident.index.nbytes
-    )
+    return IndexStatus(resident.scope, resident.revision, resident.memory_count, resident.index.nbytes)
 
 
 class NeverStill(Exception):
     """The scope changed so often that it could not be compared."""
 
 
-async def find_difference(
-    resident: ResidentScope, reader: ScopeRowsReader, pool: Executor
-) -> str | None:
+async def find_difference(resident: ResidentScope, reader: ScopeRowsReader, pool: Executor) -> str | None:
     """The first thing in which the index and Postgres differ; None where they agree. Raises StorageUnavailable,
     IndexFailed, NeverStill."""
     for _ in range(ATTEMPTS):
@@ -143,9 +137,7 @@ async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Execu
         async for page in pages:
             if page.facts.revision != view.facts.revision or resident.view is not view:
                 raise NeverStill
-            difference, of_page = await off_loop(
-                UNBOUNDED, partial(_compare_page, resident, view, reader, page), pool
-            )
+            difference, of_page = await off_loop(UNBOUNDED, partial(_compare_page, resident, view, reader, page), pool)
             if resident.view is not view:
                 raise NeverStill
             if difference:
@@ -219,12 +211,8 @@ def _weights(halves: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return ((halves[:, 0] * ODD) ^ halves[:, 1]) * ODD | np.uint64(1)
 
 
-def _sum(
-    keys: NDArray[np.uint64], counts: NDArray[np.uint8] | np.uint8, weights: NDArray[np.uint64]
-) -> np.uint64:
+def _sum(keys: NDArray[np.uint64], counts: NDArray[np.uint8] | np.uint8, weights: NDArray[np.uint64]) -> np.uint64:
     """A checksum modulo 2^64 that does not depend on the order of entries."""
     mixed = (keys ^ (keys >> np.uint64(29))) * ODD + np.uint64(1)
-    total: np.uint64 = (mixed * weights * (np.uint64(2) * counts + np.uint64(1))).sum(
-        dtype=np.uint64
-    )
+    total: np.uint64 = (mixed * weights * (np.uint64(2) * counts + np.uint64(1))).sum(dtype=np.uint64)
     return total

@@ -17,15 +17,16 @@ from camillo_server.kernel.kinds import (
     Sensitivity,
     Source,
 )
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import (
+from camillo_server.lib.text.tokens import count_tokens
+from camillo_server.rows.occurrences import KEY, NO_OCCURRENCES, read_metadata
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import (
     Archived,
     MemoryFilter,
     Validity,
     category_tags,
     passing_kinds,
 )
-from camillo_server.memories.occurrences import KEY, NO_OCCURRENCES, read_metadata
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.lexical import Corpus, Postings
@@ -48,7 +49,6 @@ from camillo_server.search.store.packed_payload import (
 )
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
 from camillo_server.search.store.scope_rows import ScopeFacts
-from camillo_server.text.tokens import count_tokens
 
 Mask = NDArray[np.bool_]
 # The columns of a memory, beside its payload.
@@ -164,15 +164,9 @@ class IndexView:
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:
         columns = [self.arrays[name][rows].tolist() for name in SHOWN]
-        memories = [
-            self._memory(self.payload_of(row), *values)
-            for row, *values in zip(rows, *columns, strict=True)
-        ]
+        memories = [self._memory(self.payload_of(row), *values) for row, *values in zip(rows, *columns, strict=True)]
         if self.spooled:
-            return [
-                memory._replace(is_spooled=row in self.spooled)
-                for row, memory in zip(rows, memories, strict=True)
-            ]
+            return [memory._replace(is_spooled=row in self.spooled) for row, memory in zip(rows, memories, strict=True)]
         return memories
 
     def texts(self, rows: Sequence[int]) -> list[str]:
@@ -294,9 +288,7 @@ class IndexView:
             common = np.intersect1d(common, others, assume_unique=True)
         return common
 
-    def _meets_conditions(
-        self, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]
-    ) -> Mask:
+    def _meets_conditions(self, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]) -> Mask:
         """Whether each of these rows meets the conditions on columns."""
 
         def column(name: str) -> NDArray[Any]:

@@ -13,8 +13,9 @@ from psycopg.adapt import Transformer
 from psycopg.pq.abc import PGresult
 from psycopg.rows import TupleRow
 
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.store.rows import ACCESS_COLUMNS, memory_from
+from camillo_server.lib.text.tokens import count_tokens
+from camillo_server.rows.row import Memory
+from camillo_server.rows.store.rows import ACCESS_COLUMNS, memory_from
 from camillo_server.search.candidates import (
     AnsweredBy,
     CandidatePool,
@@ -25,7 +26,6 @@ from camillo_server.search.fusion import ArmScores, QueryFacts, Speech, fuse
 from camillo_server.search.relevance import relevance
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.packed_rows import EPOCH
-from camillo_server.text.tokens import count_tokens
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
 FACTS = 6
@@ -93,9 +93,7 @@ class CandidateRows:
         reach = NEIGHBOUR_COUNT if query.with_neighbours else 0
         near = self._column(NEIGHBOURS, ID).reshape(self._count, NEIGHBOUR_COUNT)[:, :reach]
         absent = near == own[:, None]
-        dense, lexical = (
-            _Scores(self._result.get_value(0, number) or b"") for number in (DENSE, LEXICAL)
-        )
+        dense, lexical = (_Scores(self._result.get_value(0, number) or b"") for number in (DENSE, LEXICAL))
         texts_count = bool(query.terms) or query.with_neighbours
         return ArmScores(
             dense=dense.of(own, np.nan),

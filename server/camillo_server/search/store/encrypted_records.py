@@ -8,9 +8,9 @@ import struct
 
 import numpy as np
 
-from camillo_server.crypto.keyring import DecryptionFailed
 from camillo_server.kernel.errors import KeyMissing
-from camillo_server.memories.store.encrypted_rows import EncryptedRows
+from camillo_server.lib.crypto.keyring import DecryptionFailed
+from camillo_server.rows.store.encrypted_rows import EncryptedRows
 from camillo_server.search.store.packed_payload import (
     HEADER_BYTES,
     NULL,
@@ -75,9 +75,7 @@ def _decrypt(record: bytes, rows: EncryptedRows, model_id: str, dimensions: int)
     try:
         if not _is_empty_beside(record, end):
             raise DecryptionFailed
-        terms, vector, content, metadata = _fields(
-            record[MEMORY_ID], encrypted or b"", rows, model_id, dimensions
-        )
+        terms, vector, content, metadata = _fields(record[MEMORY_ID], encrypted or b"", rows, model_id, dimensions)
     except (KeyMissing, DecryptionFailed):
         unreadable = UNREADABLE_KIND.to_bytes(KIND.stop - KIND.start)
         fixed = record[: KIND.start] + unreadable + record[KIND.stop : FIXED_BYTES]

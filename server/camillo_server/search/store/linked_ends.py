@@ -9,7 +9,7 @@ from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.chunk import chunk_id
+from camillo_server.rows.chunk import chunk_id
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -62,9 +62,7 @@ class LinkedEnds:
         except StorageUnavailable:
             return {}
 
-    async def rows_of(
-        self, scope: Scope, ends: Iterable[LinkedEnd]
-    ) -> Mapping[UUID, list[MemoryId]]:
+    async def rows_of(self, scope: Scope, ends: Iterable[LinkedEnd]) -> Mapping[UUID, list[MemoryId]]:
         """The ids of the rows in which a search finds each of these ends: the first few."""
         rows: dict[UUID, list[MemoryId]] = {}
         others = []

@@ -10,15 +10,15 @@ from uuid import UUID
 from camillo_server.kernel.attribution import TRUST_LEVELS, UNATTRIBUTED, Attribution
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.occurrences import KEY, read_metadata
+from camillo_server.lib.text.index_terms import label_code
+from camillo_server.rows.occurrences import KEY, read_metadata
+from camillo_server.rows.row import Memory
 from camillo_server.storage.binary_values import (
     ARRAY_HEADER,
     binary_jsonb,
     binary_texts,
     binary_uuids,
 )
-from camillo_server.text.index_terms import label_code
 
 # A field begins with its type and its length.
 HEADER_BYTES = 8
@@ -100,11 +100,7 @@ def write_payload(memory: Memory, own_model_id: str) -> bytes:
             field(_supersession_array(memory)),
             field(binary_texts(memory.tags) if memory.tags else None),
             field(binary_texts(memory.source_refs) if memory.source_refs else None),
-            field(
-                binary_jsonb(memory.stored_metadata)
-                if memory.metadata or memory.occurrences.kept
-                else None
-            ),
+            field(binary_jsonb(memory.stored_metadata) if memory.metadata or memory.occurrences.kept else None),
         )
     )
 

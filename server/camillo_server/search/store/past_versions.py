@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import NewRow
-from camillo_server.memories.store.rows import RowReader
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.store.rows import RowReader
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -25,9 +25,7 @@ class PastVersions:
     database: Database
     keyring: Keyring
 
-    async def of(
-        self, scope: Scope, known_at: datetime, now: datetime, model_id: str
-    ) -> Sequence[NewRow]:
+    async def of(self, scope: Scope, known_at: datetime, now: datetime, model_id: str) -> Sequence[NewRow]:
         """The versions of memories that still exist and have not expired by `now`: with this model's vector where the
         current version says the same, and never less sensitive than the current version. Raises QuotaExceeded for more
         than 5,000."""

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.memories.store.rows import RowReader, filter_parameters
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import MemoryFilter
+from camillo_server.rows.store.rows import RowReader, filter_parameters
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 

@@ -11,7 +11,9 @@ import numpy as np
 from psycopg import AsyncRawCursor, sql
 
 from camillo_server.kernel.revision import Freshness
-from camillo_server.memories.store.rows import IS_TRUE, filter_parameters
+from camillo_server.lib.text.index_terms import LENGTH_NORMALIZATION, SATURATION
+from camillo_server.lib.text.speech import ASKS
+from camillo_server.rows.store.rows import IS_TRUE, filter_parameters
 from camillo_server.search.candidates import (
     MAX_NAMED_ROWS,
     CandidatePool,
@@ -24,8 +26,6 @@ from camillo_server.storage.damage import StorageDamaged
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import COUNTED_OCCURRENCES, read_fresh, tsquery_texts
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION
-from camillo_server.text.speech import ASKS
 
 SQL = statements("search/store/recall")
 PARAMETER = re.compile(r"%(?:\((\w+)\)s|%)")
@@ -87,9 +87,7 @@ class Statement:
 class PostgresMemorySearch:
     """`MemorySearch` on Postgres."""
 
-    def __init__(
-        self, database: Database, on_vector_fault: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, database: Database, on_vector_fault: Callable[[], None] = lambda: None) -> None:
         """`on_vector_fault` is called for a query that was answered without vectors, since Postgres could not search them."""
         self._database = database
         self._on_vector_fault = on_vector_fault
@@ -123,9 +121,7 @@ class PostgresMemorySearch:
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
         """The statistics of the rows as Postgres has them. Raises StorageUnavailable, RevisionBehind."""
-        statement = statistics_statement(
-            has_conditions=not query.filter.is_empty, narrowed=query.filter.is_narrowed
-        )
+        statement = statistics_statement(has_conditions=not query.filter.is_empty, narrowed=query.filter.is_narrowed)
         parameters = _parameters(query)
 
         async def work(session: Session) -> tuple[TermStatistics, int]:
@@ -147,9 +143,7 @@ class PostgresMemorySearch:
         has_ids = query.ids is not None
         if query.vector is not None:
             scope, vector = query.scope, query.vector
-            vectors = IndexedVectors(
-                scope.tenant_id, scope.agent_id, vector.model_id, vector.values.size
-            )
+            vectors = IndexedVectors(scope.tenant_id, scope.agent_id, vector.model_id, vector.values.size)
             if await self._indexes.has(session, vectors):
                 limit = max(MIN_INDEX_LIMIT, 1 << (query.candidates_per_arm - 1).bit_length())
                 return indexed_statement(

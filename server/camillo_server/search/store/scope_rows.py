@@ -6,12 +6,12 @@ from uuid import UUID
 
 import numpy as np
 
-from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.store.encrypted_rows import NO_KEYS, EncryptedRows
 from camillo_server.search.store.encrypted_records import decrypt_page, has_encrypted
 from camillo_server.search.store.packed_payload import label_codes, session_code, write_payload
 from camillo_server.search.store.packed_rows import (
@@ -96,9 +96,7 @@ class PackedPage:
 class ScopeRowsReader:
     """Reads rows with the vectors of one model. Every method raises StorageUnavailable."""
 
-    def __init__(
-        self, database: Database, model_id: str, dimensions: int, keyring: Keyring = NO_KEYS
-    ) -> None:
+    def __init__(self, database: Database, model_id: str, dimensions: int, keyring: Keyring = NO_KEYS) -> None:
         self._database = database
         self.model_id = model_id
         self.dimensions = dimensions
@@ -125,14 +123,10 @@ class ScopeRowsReader:
 
         return await self._database.read(scope, work)
 
-    async def revisions(
-        self, tenant_id: TenantId, agent_ids: Sequence[AgentId]
-    ) -> dict[AgentId, int]:
+    async def revisions(self, tenant_id: TenantId, agent_ids: Sequence[AgentId]) -> dict[AgentId, int]:
         """The revisions of those of these scopes that exist."""
         parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids)}
-        return dict(
-            await self._database.rows(whole_tenant(tenant_id), SQL["scope_revisions"], parameters)
-        )
+        return dict(await self._database.rows(whole_tenant(tenant_id), SQL["scope_revisions"], parameters))
 
     async def changes(self, scope: Scope, after: int) -> PackedPage:
         """The first page of the changes after a revision."""
@@ -142,9 +136,7 @@ class ScopeRowsReader:
 
         return await self._database.read(scope, work)
 
-    async def pages(
-        self, scope: Scope, after: int | None = None
-    ) -> AsyncGenerator[PackedPage, None]:
+    async def pages(self, scope: Scope, after: int | None = None) -> AsyncGenerator[PackedPage, None]:
         """All rows in the order of revisions, in one snapshot; or those after a revision, with the ids forgotten since
         then in the first page."""
         position = (-1 if after is None else after, LAST_ID)
@@ -157,9 +149,7 @@ class ScopeRowsReader:
                     return
                 position, forgotten_after = page.end, AFTER_EVERY_REVISION
 
-    async def _page(
-        self, session: Session, scope: Scope, position: Position, forgotten_after: int
-    ) -> PackedPage:
+    async def _page(self, session: Session, scope: Scope, position: Position, forgotten_after: int) -> PackedPage:
         row = await session.only_row(
             SQL["scope_page"],
             {
@@ -176,9 +166,7 @@ class ScopeRowsReader:
         return PackedPage(ScopeFacts(*row[:4]), *(value or b"" for value in row[4:]))
 
 
-def to_columns(
-    rows: Sequence[NewRow], revisions: int | Sequence[int], model_id: str, dimensions: int
-) -> ScopeRows:
+def to_columns(rows: Sequence[NewRow], revisions: int | Sequence[int], model_id: str, dimensions: int) -> ScopeRows:
     """The columns of rows that were committed at this revision, or each at its own; vectors of another model count as
     none."""
     memories = [row.memory for row in rows]

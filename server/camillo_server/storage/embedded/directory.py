@@ -121,9 +121,7 @@ def socket_directory(directory: Path, identity: str, account: Account) -> Path:
     """A private directory whose path is short enough for a socket, in the data directory if that is."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     candidates = [directory / "socket"]
-    if (
-        runtime and not account.is_other
-    ):  # root's runtime directory is closed to the user that runs Postgres
+    if runtime and not account.is_other:  # root's runtime directory is closed to the user that runs Postgres
         candidates.append(Path(runtime) / identity)
     candidates += [Path(tempfile.gettempdir()) / identity, Path("/tmp") / identity]  # noqa: S108 (checked below)
     return _private(next(filter(_can_hold_socket, candidates)), account)
@@ -182,11 +180,7 @@ def _processes_of(identity: str) -> list[int]:
     """Postmaster and backends of one cluster: all carry its `cluster_name` in their command line."""
     lines = _command_lines_linux() if sys.platform == "linux" else _command_lines()
     # Up to the first NUL is the program or, in a backend, the title that it gave itself.
-    return [
-        pid
-        for pid, command in lines
-        if "postgres" in command.partition("\0")[0] and identity in command
-    ]
+    return [pid for pid, command in lines if "postgres" in command.partition("\0")[0] and identity in command]
 
 
 def _command_lines_linux() -> Iterator[tuple[int, str]]:
@@ -197,9 +191,7 @@ def _command_lines_linux() -> Iterator[tuple[int, str]]:
 
 
 def _command_lines() -> Iterator[tuple[int, str]]:
-    listing = subprocess.run(
-        ["/bin/ps", "-axo", "pid=,command="], capture_output=True, text=True, check=True
-    )
+    listing = subprocess.run(["/bin/ps", "-axo", "pid=,command="], capture_output=True, text=True, check=True)
     for line in listing.stdout.splitlines():
         pid, _, command = line.strip().partition(" ")
         yield int(pid), command

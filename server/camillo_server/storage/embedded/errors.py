@@ -15,8 +15,7 @@ class DataDirectoryInUse(EmbeddedPostgresError):
     def __init__(self, directory: Path, holder: int | None) -> None:
         who = "another process" if holder is None else f"process {holder}"
         super().__init__(
-            f"data directory {directory} is in use by {who}: "
-            "stop it, or give this one another data directory"
+            f"data directory {directory} is in use by {who}: stop it, or give this one another data directory"
         )
         self.holder = holder
 

@@ -149,9 +149,7 @@ class Postmaster:
         self._exited.set()
 
 
-def _spawn(
-    cluster: Cluster, settings: Mapping[str, str], log_path: Path
-) -> subprocess.Popen[bytes]:
+def _spawn(cluster: Cluster, settings: Mapping[str, str], log_path: Path) -> subprocess.Popen[bytes]:
     flags = [argument for name, value in settings.items() for argument in ("-c", f"{name}={value}")]
     with open(log_path, "ab", opener=_private_opener) as log_file:
         return subprocess.Popen(  # noqa: S603 (the wheel's program, our arguments)

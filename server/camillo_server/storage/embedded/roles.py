@@ -10,9 +10,7 @@ ROLES = (SUPERUSER, OWNER, SERVER)
 DATABASE = "camillo"
 
 # Both are set each time, not only at creation: a role that could bypass row-level security would be silent.
-ALTER_ROLE = sql.SQL(
-    "alter role {role} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls"
-)
+ALTER_ROLE = sql.SQL("alter role {role} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls")
 
 
 def provision(superuser_url: str, database_superuser_url: str) -> None:
@@ -37,9 +35,7 @@ def restrict_to_our_roles(connection: psycopg.Connection, database: str) -> None
     with connection.transaction():
         connection.execute(sql.SQL("revoke all on database {} from public").format(name))
         connection.execute(
-            sql.SQL("grant connect, temporary on database {} to {}").format(
-                name, sql.Identifier(SERVER)
-            )
+            sql.SQL("grant connect, temporary on database {} to {}").format(name, sql.Identifier(SERVER))
         )
 
 
@@ -55,8 +51,6 @@ def _ensure_database(connection: psycopg.Connection) -> None:
     found = connection.execute("select 1 from pg_database where datname = %s", [DATABASE])
     if found.fetchone() is None:
         connection.execute(
-            sql.SQL("create database {} owner {}").format(
-                sql.Identifier(DATABASE), sql.Identifier(OWNER)
-            )
+            sql.SQL("create database {} owner {}").format(sql.Identifier(DATABASE), sql.Identifier(OWNER))
         )
     restrict_to_our_roles(connection, DATABASE)

@@ -201,8 +201,7 @@ class EmbeddedPostgres:
                 raise PostgresStartFailed(self._last_log_line(log_size), f"see {self.log_path}")
             if time.monotonic() > deadline:
                 raise PostgresStartFailed(
-                    f"not ready after {self._start_timeout_seconds:g} s, "
-                    f"last: {self._last_log_line(log_size)}",
+                    f"not ready after {self._start_timeout_seconds:g} s, last: {self._last_log_line(log_size)}",
                     "allow a longer start if it is recovering from a crash",
                 )
 
@@ -239,9 +238,7 @@ def _warn_of_owner(cluster: Cluster, sockets: Path) -> None:
 def supervision(postgres: EmbeddedPostgres) -> Iterator[None]:
     """Starts Postgres again whenever it has died, for as long as the block runs. Callers see UNAVAILABLE meanwhile."""
     ending = threading.Event()
-    thread = threading.Thread(
-        target=_watch, args=(postgres, ending), name="postgres supervision", daemon=True
-    )
+    thread = threading.Thread(target=_watch, args=(postgres, ending), name="postgres supervision", daemon=True)
     thread.start()
     try:
         yield

@@ -26,9 +26,7 @@ def connect(web: Web) -> Connect:
     """Connects with a key, by default that of `alice`, to `/mcp` or below it."""
 
     @asynccontextmanager
-    async def connected(
-        key: str = "", path: str = "/mcp", mode: Any = MODERN
-    ) -> AsyncIterator[Client]:
+    async def connected(key: str = "", path: str = "/mcp", mode: Any = MODERN) -> AsyncIterator[Client]:
         headers = web.with_key(key or web.server.keys.alice)
         url = f"http://127.0.0.1:{web.port}{path}"
         async with (

@@ -28,9 +28,7 @@ SECRETS = samples(11)
 
 
 @pytest.mark.parametrize("channel", ALLOWED)
-async def test_a_key_of_a_channel_shows_what_the_channel_may(
-    web: Web, connect: Connect, channel: str
-) -> None:
+async def test_a_key_of_a_channel_shows_what_the_channel_may(web: Web, connect: Connect, channel: str) -> None:
     server = web.server
     for level in LEVELS:
         content, sensitivity = f"The lighthouse keeper noted {level}.", f"SENSITIVITY_{level}"
@@ -50,9 +48,7 @@ async def test_a_key_of_a_channel_shows_what_the_channel_may(
             "recall": await answered(client, "recall", query="lighthouse keeper", limit=20),
             "context": await answered(client, "context", query="lighthouse keeper"),
             "forget": await answered(client, "forget", query="lighthouse keeper"),
-            "read": "".join(
-                [text_of(await client.call_tool("read", {"ref": f"/{level}"})) for level in LEVELS]
-            ),
+            "read": "".join([text_of(await client.call_tool("read", {"ref": f"/{level}"})) for level in LEVELS]),
         }
         for tool, text in shown.items():
             found = {level for level in LEVELS if f"noted {level}." in text}
@@ -98,9 +94,7 @@ async def write_everywhere(client: Client, designs: Client, text: str) -> list[A
         await client.call_tool("record_event", {"content": text}),
         await client.call_tool("record_event", {"content": text, "kind": "tool_result"}),
         await client.call_tool("record_event", {"content": text, "kind": "decision"}),
-        await client.call_tool(
-            "set_memory", {"key": "/note", "json_content": {"a": [text]}, "source": "test"}
-        ),
+        await client.call_tool("set_memory", {"key": "/note", "json_content": {"a": [text]}, "source": "test"}),
         await designs.call_tool("store_memory", {"content": text, "description": CONTROL}),
         await designs.call_tool("memory.record_event", {**event, "content": {"text": text}}),
         await designs.call_tool("memory.record_event", {**event, "content": {"deep": [text]}}),

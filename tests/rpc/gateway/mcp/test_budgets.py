@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from camillo_server.gateway.mcp import offers
-from camillo_server.gateway.mcp.profiles import PROFILES
-from camillo_server.text.exact_tokens import ExactCounter
-from camillo_server.text.tokens import ESTIMATE
+from camillo_server.doors.gateway.mcp import offers
+from camillo_server.doors.gateway.mcp.profiles import PROFILES
+from camillo_server.lib.text.exact_tokens import ExactCounter
+from camillo_server.lib.text.tokens import ESTIMATE
 from mcp.client import Client
 
 from bench.gateway.mcp_messages import o200k_counter
@@ -23,9 +23,7 @@ def counter() -> ExactCounter:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-async def test_the_list_of_tools_is_short(
-    profile: str, connect: Connect, counter: ExactCounter
-) -> None:
+async def test_the_list_of_tools_is_short(profile: str, connect: Connect, counter: ExactCounter) -> None:
     async with connect(path=f"/mcp?profile={profile}") as client:
         listed = (await client.list_tools()).model_dump(by_alias=True, exclude_none=True)
         assert [each["name"] for each in listed["tools"]] == [t.name for t in PROFILES[profile]]

@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from camillo_server.gateway.mcp.profiles import PROFILES
-from camillo_server.gateway.mcp.tool import ToolDefinition
+from camillo_server.doors.gateway.mcp.profiles import PROFILES
+from camillo_server.doors.gateway.mcp.tool import ToolDefinition
 
 from tests.rpc.gateway.conftest import Web
 
@@ -43,9 +43,7 @@ PROFILE_OF = {tool.name: name for name, tools in PROFILES.items() for tool in to
 def calls(tool: ToolDefinition) -> Iterator[dict[str, Any]]:
     """The tool with each junk in each argument, the others being plausible."""
     usual: dict[str, Any] = {
-        name: _plausible(name, schema)
-        for name, schema in tool.arguments.items()
-        if name in tool.required
+        name: _plausible(name, schema) for name, schema in tool.arguments.items() if name in tool.required
     }
     yield usual
     for name in tool.arguments:

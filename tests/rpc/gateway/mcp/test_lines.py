@@ -6,14 +6,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from camillo_server.gateway.mcp.stdio import MAX_LINE_BYTES
+from camillo_server.doors.gateway.mcp.stdio import MAX_LINE_BYTES
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.gateway.mcp.test_stdio import program, raw_process
 from tests.server_fixtures import Server, StartServer
 
 PING = b'{"jsonrpc":"2.0","id":"p","method":"ping"}'
-HALF = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"remember","arguments":{"content":"cut \\ud83d"}}}'
+HALF = (
+    b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"remember","arguments":{"content":"cut \\ud83d"}}}'
+)
 REFUSED_LINES = [
     (b'{"jsonrpc":"2.0","id":701,"method":', None, -32700),
     (b"no json", None, -32700),
@@ -127,9 +129,7 @@ async def test_every_revision_with_a_handshake_is_spoken(server: Server) -> None
             (None, "2025-11-25"),
         ):
             first = {"jsonrpc": "2.0", "id": 0, "method": "initialize"}
-            answer = await client.answer(
-                json.dumps({**first, "params": {"protocolVersion": asked}}).encode()
-            )
+            answer = await client.answer(json.dumps({**first, "params": {"protocolVersion": asked}}).encode())
             assert answer["result"]["protocolVersion"] == agreed
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from camillo_server.gateway.mcp.fences import strip_fences
+from camillo_server.doors.gateway.mcp.fences import strip_fences
 
 from tests.rpc.gateway.conftest import Web
 from tests.rpc.gateway.mcp.conftest import Connect, answered, failed, text_of
@@ -37,9 +37,7 @@ async def test_the_tools_of_designs(connect: Connect) -> None:
         first = await client.call_tool("retrieve_memory", {"memory_key": text_of(kept)})
         assert "step 1: compiled" in text_of(first)
         page = first.structured_content["next"]
-        assert "step 1: " not in await answered(
-            client, "retrieve_memory", memory_key=key, page=page
-        )
+        assert "step 1: " not in await answered(client, "retrieve_memory", memory_key=key, page=page)
         assert "step 1: " in await answered(client, "memory.get_artifact", artifact_id=key)
         assert "build's log" in await answered(client, "search_memory", query="build log")
         await answered(client, "set_memory", key="/a/b", json_content={"x": 1}, source="test")
@@ -59,12 +57,8 @@ async def test_the_tools_of_designs(connect: Connect) -> None:
         result = {**event, "kind": "tool_result", "content": {**content, "line_range": [1, 1]}}
         await answered(client, "memory.record_event", **result)
         call = {"tool": "fs.read_file", "arguments": {"path": "README.md"}}
-        await answered(
-            client, "memory.record_event", **{**event, "kind": "tool_call", "content": call}
-        )
-        bundle = await answered(
-            client, "memory.build_acb", session_id="s1", query_text="what is it for?"
-        )
+        await answered(client, "memory.record_event", **{**event, "kind": "tool_call", "content": call})
+        bundle = await answered(client, "memory.build_acb", session_id="s1", query_text="what is it for?")
         assert "what is this project for?" in bundle
         assert "a memory service" in bundle
         await answered(client, "memory.query_decisions", query="anything")

@@ -5,8 +5,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS
-from camillo_server.gateway.mcp.json_rpc import MAX_REST_BYTES
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS
+from camillo_server.doors.gateway.mcp.json_rpc import MAX_REST_BYTES
 
 from tests.rpc.gateway.conftest import Web
 from tests.rpc.gateway.mcp.conftest import Connect, answered, failed
@@ -24,9 +24,7 @@ INITIALIZE: dict[str, Any] = {
 }
 
 
-async def test_neither_agents_nor_tenants_see_what_is_another_ones(
-    web: Web, connect: Connect
-) -> None:
+async def test_neither_agents_nor_tenants_see_what_is_another_ones(web: Web, connect: Connect) -> None:
     keys = web.server.keys
     async with connect() as alice:
         stored = await alice.call_tool("remember", {"content": SAFE})
@@ -54,9 +52,7 @@ async def test_neither_agents_nor_tenants_see_what_is_another_ones(
         assert SAFE in await answered(alice, "read", ref=memory_id)
 
 
-async def test_an_agent_in_the_address_needs_a_key_that_may_act_for_it(
-    web: Web, connect: Connect
-) -> None:
+async def test_an_agent_in_the_address_needs_a_key_that_may_act_for_it(web: Web, connect: Connect) -> None:
     async with connect(path="/mcp/alice") as alice:
         await answered(alice, "remember", content="alice was here")
     async with connect(web.server.keys.admin, "/mcp/alice") as operator:
@@ -101,9 +97,7 @@ async def test_bodies_have_the_bound_of_messages(web: Web) -> None:
     big = {**INITIALIZE, "padding": "x" * MESSAGE_BOUNDS.max_bytes}
     assert (await _post(web, "/mcp", key, body=big)).status_code == 413
     # Beside the arguments of a tool there is less.
-    assert (
-        await _post(web, "/mcp", key, body={**INITIALIZE, "padding": "x" * MAX_REST_BYTES})
-    ).status_code == 400
+    assert (await _post(web, "/mcp", key, body={**INITIALIZE, "padding": "x" * MAX_REST_BYTES})).status_code == 400
     most = {**INITIALIZE, "padding": "x" * (MAX_REST_BYTES - 1_000)}
     assert (await _post(web, "/mcp", key, body=most)).status_code == 200
     deep = json.loads("[" * 150 + "]" * 150)

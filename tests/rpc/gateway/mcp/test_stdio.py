@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.gateway.mcp.direct_answers import HANDSHAKE_VERSIONS, DirectAnswers
-from camillo_server.gateway.mcp.profiles import PROFILES
-from camillo_server.gateway.mcp.sdk_server import sdk_server
-from camillo_server.gateway.mcp.service import McpService
+from camillo_server.doors.gateway.mcp.direct_answers import HANDSHAKE_VERSIONS, DirectAnswers
+from camillo_server.doors.gateway.mcp.profiles import PROFILES
+from camillo_server.doors.gateway.mcp.sdk_server import sdk_server
+from camillo_server.doors.gateway.mcp.service import McpService
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.server.stdio import stdio_server
@@ -205,9 +205,7 @@ def embedded(tmp_path: Path) -> StdioServerParameters:
     """The command on a machine where no server runs, and its data."""
     port = free_port()
     config = tmp_path / "camillo.yaml"
-    config.write_text(
-        f"server: {{port: {port}, http_port: 0}}\nmemory: {{embedding_model: lexical}}\n"
-    )
+    config.write_text(f"server: {{port: {port}, http_port: 0}}\nmemory: {{embedding_model: lexical}}\n")
     started = program("--address", f"localhost:{port}", data_dir=tmp_path / "data")
     assert started.env is not None
     started.env["CAMILLO_CONFIG"] = str(config)
@@ -215,9 +213,7 @@ def embedded(tmp_path: Path) -> StdioServerParameters:
     return started
 
 
-async def test_a_server_is_started_and_ends_with_its_client(
-    embedded: StdioServerParameters, tmp_path: Path
-) -> None:
+async def test_a_server_is_started_and_ends_with_its_client(embedded: StdioServerParameters, tmp_path: Path) -> None:
     async with Client(embedded, read_timeout_seconds=PATIENCE_SECONDS) as client:
         await answered(client, "remember", content="one line of configuration")
         assert "one line" in await answered(client, "recall", query="configuration")
@@ -250,9 +246,7 @@ async def gone(pid: int) -> None:
 async def test_what_a_person_prefers_is_kept_for_every_project_where_that_is_set(web: Web) -> None:
     kept = {"preference": "Answers in Finnish", "instruction": "Use pnpm", "fact": "Ships Tuesdays"}
     for agent, person in (("blog", ""), ("shop", "@shared")):
-        started = program(
-            "--address", web.server.address, "--agent", agent, key=web.server.keys.admin
-        )
+        started = program("--address", web.server.address, "--agent", agent, key=web.server.keys.admin)
         started.env = {**(started.env or {}), "CAMILLO_PERSON": person}
         async with Client(started) as client:
             for kind, content in kept.items():

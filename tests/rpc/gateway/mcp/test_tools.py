@@ -54,9 +54,7 @@ async def test_forgetting_is_a_dry_run_unless_it_is_confirmed(alice: Client) -> 
 
 
 async def test_events_are_in_the_context_and_decisions_in_the_ledger(alice: Client) -> None:
-    await answered(
-        alice, "record_event", content="Which port does it use?", actor="user", session="s"
-    )
+    await answered(alice, "record_event", content="Which port does it use?", actor="user", session="s")
     decided = await alice.call_tool(
         "record_event",
         {"content": "We release on Mondays", "kind": "decision", "session": "s"},
@@ -75,9 +73,7 @@ async def test_events_are_in_the_context_and_decisions_in_the_ledger(alice: Clie
 async def test_a_long_output_is_read_in_parts(alice: Client) -> None:
     lines = [f"line {number} of the build" for number in range(1, 20_001)]
     lines[776] = "ERROR: no such file"
-    reply = await answered(
-        alice, "record_event", content="\n".join(lines), kind="tool_result", session="s"
-    )
+    reply = await answered(alice, "record_event", content="\n".join(lines), kind="tool_result", session="s")
     ref = reply[reply.index("[MemoryRef") :]
     some = await answered(alice, "read", ref=ref, lines="5-6")
     assert "line 5 of" in some
@@ -99,9 +95,7 @@ async def test_a_long_output_is_read_in_parts(alice: Client) -> None:
 
 async def test_slots_are_set_read_found_and_removed(alice: Client) -> None:
     key, content = "/user/preference/样式", {"style": "short", "n": 1.5}
-    reply = await alice.call_tool(
-        "set_memory", {"key": key, "json_content": content, "source": "the user said so"}
-    )
+    reply = await alice.call_tool("set_memory", {"key": key, "json_content": content, "source": "the user said so"})
     assert reply.structured_content == {"version": 1}
     assert json.dumps(content) in await answered(alice, "read", ref=key)
     source = {"kind": "user", "name": "chat"}

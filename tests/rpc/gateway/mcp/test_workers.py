@@ -20,9 +20,7 @@ from tests.server_fixtures import Keys
 WRITES = 12
 
 
-async def test_each_request_may_reach_another_worker(
-    database: TestDatabase, keys: Keys, tmp_path: Path
-) -> None:
+async def test_each_request_may_reach_another_worker(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     port, http_port = free_port(), free_port()
     ports: dict[str, Any] = {"http_port": http_port}
     started = server_process(tmp_path, port, database.server_url, workers=2, server=ports)
@@ -46,9 +44,9 @@ async def test_each_request_may_reach_another_worker(
 def test_only_a_request_of_mcp_imports_the_sdk() -> None:
     """The check runs in a process of its own, since this one has imported the SDK."""
     program = (
-        "import sys; import camillo_server.gateway.mcp.http_routes, camillo_server.cli.mcp;"
+        "import sys; import camillo_server.doors.gateway.mcp.http_routes, camillo_server.cli.mcp;"
         " before = 'mcp' in sys.modules;"
-        " import camillo_server.gateway.mcp.sdk_server;"
+        " import camillo_server.doors.gateway.mcp.sdk_server;"
         " print(before, 'mcp' in sys.modules)"
     )
     done = subprocess.run(

@@ -7,9 +7,9 @@ from uuid import UUID
 
 import obstore
 import pytest
-from camillo_server.artifacts.contents.bucket_parts import BucketParts
-from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
-from camillo_server.artifacts.wiring import open_part_store
+from camillo_server.assembly.artifact_service import open_part_store
+from camillo_server.features.artifacts.contents.bucket_parts import BucketParts
+from camillo_server.features.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.kernel.errors import BytesUnavailable, DomainError, StorageFull
 from obstore.store import MemoryStore
 
@@ -97,9 +97,7 @@ async def test_a_failure_is_tried_again_as_often_as_the_options_say() -> None:
     assert asked == ["PUT"] * 3
 
 
-@pytest.mark.parametrize(
-    ("status", "code"), [(507, "Any"), (500, "XMinioStorageFull"), (403, "QuotaExceeded")]
-)
+@pytest.mark.parametrize(("status", "code"), [(507, "Any"), (500, "XMinioStorageFull"), (403, "QuotaExceeded")])
 async def test_a_store_without_room_is_full_to_writers_only(status: int, code: str) -> None:
     errors: list[type[DomainError]] = []
     with failing_s3(status, code) as (endpoint, _):
@@ -123,9 +121,7 @@ async def test_a_content_whose_parts_are_listed_in_several_pages_is_one() -> Non
 
 
 async def test_a_content_is_one_where_a_store_lists_keys_in_no_order() -> None:
-    names = [
-        PartName("acme", UUID(int=content), number) for number in range(3) for content in (2, 1)
-    ]
+    names = [PartName("acme", UUID(int=content), number) for number in range(3) for content in (2, 1)]
     keys = [f"parts/{name.key()}" for name in names]
     with http_server(ListingS3, keys=keys) as endpoint:
         found = await opened(endpoint).contents("acme")

@@ -10,8 +10,8 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from camillo_server.artifacts.contents.object_parts import ObjectParts, ObjectStoreError, PartName
-from camillo_server.artifacts.wiring import open_part_store
+from camillo_server.assembly.artifact_service import open_part_store
+from camillo_server.features.artifacts.contents.object_parts import ObjectParts, ObjectStoreError, PartName
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, DomainError, StorageFull
 
 NAME = PartName("acme", UUID(int=1), 0)
@@ -21,7 +21,7 @@ NEXT = PartName("acme", UUID(int=1), 1)
 WRITER = """
 import os, sys
 from pathlib import Path
-from camillo_server.artifacts.contents.directory_parts import DurableFiles
+from camillo_server.features.artifacts.contents.directory_parts import DurableFiles
 def stop(descriptor):
     if not os.path.isdir(f"/proc/self/fd/{descriptor}"):
         print("written", flush=True)
@@ -50,9 +50,7 @@ def kill_a_writer(root: Path, name: PartName) -> None:
         writer.send_signal(signal.SIGKILL)
 
 
-async def test_what_a_killed_writer_left_is_no_part_and_goes_with_its_content(
-    parts: ObjectParts, root: Path
-) -> None:
+async def test_what_a_killed_writer_left_is_no_part_and_goes_with_its_content(parts: ObjectParts, root: Path) -> None:
     await parts.put(NAME, b"whole")
     kill_a_writer(root, NEXT)
     assert len(list((root / NAME.key()).parent.iterdir())) == 2
@@ -64,17 +62,13 @@ async def test_what_a_killed_writer_left_is_no_part_and_goes_with_its_content(
     assert list(root.iterdir()) == []
 
 
-async def test_a_killed_writer_leaves_the_part_that_it_would_have_replaced(
-    parts: ObjectParts, root: Path
-) -> None:
+async def test_a_killed_writer_leaves_the_part_that_it_would_have_replaced(parts: ObjectParts, root: Path) -> None:
     await parts.put(NAME, b"whole")
     kill_a_writer(root, NAME)
     assert await parts.get(NAME, 10_000) == b"whole"
 
 
-async def test_a_content_of_which_nothing_was_finished_is_found_by_a_sweep(
-    parts: ObjectParts, root: Path
-) -> None:
+async def test_a_content_of_which_nothing_was_finished_is_found_by_a_sweep(parts: ObjectParts, root: Path) -> None:
     kill_a_writer(root, NAME)
     [content] = await parts.contents("acme")
     assert (content.content_id, content.parts, content.bytes) == (NAME.content_id, 0, 0)
@@ -92,9 +86,7 @@ async def test_all_is_for_the_owner_alone(parts: ObjectParts, root: Path) -> Non
         assert stat.S_IMODE(path.stat().st_mode) == wanted
 
 
-async def test_what_others_put_into_the_directory_is_left_alone(
-    parts: ObjectParts, root: Path
-) -> None:
+async def test_what_others_put_into_the_directory_is_left_alone(parts: ObjectParts, root: Path) -> None:
     await parts.put(NAME, b"x")
     (root / ".hidden").mkdir()
     (root / "acme" / "notes").mkdir()
@@ -105,9 +97,7 @@ async def test_what_others_put_into_the_directory_is_left_alone(
     assert (root / "acme" / "notes" / "000000").exists()
 
 
-async def test_a_folder_that_another_process_deleted_is_made_again(
-    parts: ObjectParts, root: Path
-) -> None:
+async def test_a_folder_that_another_process_deleted_is_made_again(parts: ObjectParts, root: Path) -> None:
     await parts.put(NAME, b"x")
     await open_part_store(root.as_uri(), {}).delete_content("acme", NAME.content_id)
     assert list(root.iterdir()) == []

@@ -7,13 +7,13 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from camillo_server.artifacts.contents.object_parts import (
+from camillo_server.assembly.artifact_service import open_part_store
+from camillo_server.features.artifacts.contents.object_parts import (
     ObjectStoreError,
     PartName,
     PartStore,
     StoredContent,
 )
-from camillo_server.artifacts.wiring import open_part_store
 from camillo_server.kernel.errors import BytesLost
 
 from tests.unit.artifacts.s3_server import BUCKET, options
@@ -36,9 +36,7 @@ async def stored(parts: PartStore, tenant_id: str) -> dict[UUID, StoredContent]:
     return {content.content_id: content for content in found}
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"\0", "鍵 🔑 المفتاح e\u0301".encode(), b"noise" * (MIB // 4)]
-)
+@pytest.mark.parametrize("data", [b"", b"\0", "鍵 🔑 المفتاح e\u0301".encode(), b"noise" * (MIB // 4)])
 async def test_what_was_put_is_got(parts: PartStore, data: bytes) -> None:
     name = PartName("acme", ONE, 0)
     await parts.put(name, data)

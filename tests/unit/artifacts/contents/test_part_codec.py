@@ -11,16 +11,16 @@ from uuid import UUID
 import google_crc32c
 import pytest
 import zstandard
-from camillo_server.artifacts.contents.object_parts import PartName
-from camillo_server.artifacts.contents.part_codec import (
+from camillo_server.features.artifacts.contents.object_parts import PartName
+from camillo_server.features.artifacts.contents.part_codec import (
     MAX_OVERHEAD_BYTES,
     RAW,
     ZSTD,
     EncodedPart,
     PartCodec,
 )
-from camillo_server.crypto.keyring import KEY_BYTES, Keyring
 from camillo_server.kernel.errors import BytesLost, KeyMissing
+from camillo_server.lib.crypto.keyring import KEY_BYTES, Keyring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,9 +83,7 @@ def test_what_is_sealed_shows_nothing_of_the_part() -> None:
     st.integers(0, 10**6),
     st.integers(1, 255),
 )
-def test_no_byte_can_be_changed_unnoticed(
-    sealing: PartName | None, part: bytes, place: int, change: int
-) -> None:
+def test_no_byte_can_be_changed_unnoticed(sealing: PartName | None, part: bytes, place: int, change: int) -> None:
     encoded = CODEC.encode(part, sealing)
     assert CODEC.decode(encoded, NAME, len(part)) == part
     changed = bytearray(encoded.data)

@@ -11,9 +11,7 @@ from camillo_cli.ingest.records import Broken, ParsedEvent
 ORIGIN = Origin("log.json", "log")
 
 
-def reading_of(
-    content: bytes | str, form: Format | None = None, origin: Origin = ORIGIN
-) -> Reading | None:
+def reading_of(content: bytes | str, form: Format | None = None, origin: Origin = ORIGIN) -> Reading | None:
     raw = content.encode() if isinstance(content, str) else content
     return read_conversations(io.BytesIO(raw), origin, form)
 

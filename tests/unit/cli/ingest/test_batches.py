@@ -68,12 +68,8 @@ def test_what_cannot_be_sent_is_told_and_the_others_go_on() -> None:
 
 
 def test_what_is_known_is_not_sent() -> None:
-    found = list(
-        batches((event(n) for n in range(600)), lambda _: None, is_known=lambda e: "5" in e.text)
-    )
-    assert [text for batch in texts(found) for text in batch] == [
-        f"text {n}" for n in range(600) if "5" not in str(n)
-    ]
+    found = list(batches((event(n) for n in range(600)), lambda _: None, is_known=lambda e: "5" in e.text))
+    assert [text for batch in texts(found) for text in batch] == [f"text {n}" for n in range(600) if "5" not in str(n)]
     assert list(batches([event(0)], lambda _: None, is_known=lambda _: True)) == []
 
 

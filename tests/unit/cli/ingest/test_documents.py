@@ -38,9 +38,7 @@ RUN = {"task_id": 3, "trial": 1, "reward": 0.0, "traj": [HI]}
         ({"chat": "tea", "messages": [{"role": "Ada", "text": "hi"}]}, Format.CHAT, ["tea"]),
     ],
 )
-def test_a_document_is_known_by_its_content(
-    document: Any, form: Format, sessions: list[str]
-) -> None:
+def test_a_document_is_known_by_its_content(document: Any, form: Format, sessions: list[str]) -> None:
     reading = reading_of(json.dumps(document, indent=1))
     assert reading is not None
     assert reading.format is form

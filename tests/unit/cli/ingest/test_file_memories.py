@@ -67,15 +67,11 @@ def test_links_to_files_outside_are_named_and_not_followed(tmp_path: Path) -> No
     notes: list[str] = []
     found = find_sources(inside.parent, notes=notes)
     assert [source.name for source in found] == ["a.md", "c.md"]
-    assert notes == [
-        f"skipped {inside.parent}/b.md: it is a link to a file outside of {inside.parent}"
-    ]
+    assert notes == [f"skipped {inside.parent}/b.md: it is a link to a file outside of {inside.parent}"]
     # The folder itself may be a link, and so may a file that is named.
     (tmp_path / "linked").symlink_to(inside.parent)
     assert [source.name for source in find_sources(tmp_path / "linked")] == ["a.md", "c.md"]
-    assert [source.path for source in find_sources(inside.parent / "b.md")] == [
-        inside.parent / "b.md"
-    ]
+    assert [source.path for source in find_sources(inside.parent / "b.md")] == [inside.parent / "b.md"]
 
 
 def test_a_file_that_is_too_large_is_named(tmp_path: Path) -> None:

@@ -14,9 +14,7 @@ NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 def text_event(text: str = "", at: datetime | None = NOON, **fields: Any) -> NewEvent:
     """An event as the server tells it: with its kind."""
-    event = new_event(
-        text or None, occurred_at=at, **{"session_id": "s", "actor": "human:a", **fields}
-    )
+    event = new_event(text or None, occurred_at=at, **{"session_id": "s", "actor": "human:a", **fields})
     event.kind = event.kind or EVENT_KIND_MESSAGE
     return event
 
@@ -51,9 +49,7 @@ def test_another_text_speaker_session_or_time_is_another_event() -> None:
 
 def test_equal_times_may_have_been_moved_apart_by_another_amount() -> None:
     events = known(*(text_event("ok", NOON + timedelta(milliseconds=n)) for n in range(3)))
-    taken = [
-        events.take(text_event("ok", NOON + timedelta(milliseconds=n + 1)), "") for n in range(4)
-    ]
+    taken = [events.take(text_event("ok", NOON + timedelta(milliseconds=n + 1)), "") for n in range(4)]
     assert taken == [True, True, True, False]
 
 

@@ -54,9 +54,7 @@ def test_lines_are_messages_with_time_and_session() -> None:
 
 def test_broken_lines_are_named_and_the_others_go_on() -> None:
     whole = lines_of(said("a")).encode()
-    log = b"\n".join(
-        [whole, b"{broken", b'"text"', b'{"content": "of nobody"}', b"\xff\xfe{}", whole, whole]
-    )
+    log = b"\n".join([whole, b"{broken", b'"text"', b'{"content": "of nobody"}', b"\xff\xfe{}", whole, whole])
     events, broken = read(log)
     assert len(events) == 3
     assert {each.location.position: each.reason.split(" (")[0] for each in broken} == {
@@ -141,9 +139,7 @@ def test_events_are_read_as_the_service_writes_them() -> None:
         ("workflow_step", Step("夜", "", "b", WorkflowStatus.SUCCEEDED, "")),
         ("workflow_step", "in words"),
     ]
-    assert {(event.actor_type, event.actor_id, event.session_id) for event in events} == {
-        ("agent", "coder", "s")
-    }
+    assert {(event.actor_type, event.actor_id, event.session_id) for event in events} == {("agent", "coder", "s")}
     assert events[0].occurred_at == NOON
     assert events[2].tags == ("t",)
     assert [each.reason for each in broken] == [
@@ -158,16 +154,12 @@ def test_a_session_that_is_given_stands_for_all() -> None:
     log = lines_of(said("a", session_id="x"), said("b"))
     assert [event.session_id for event in read(log)[0]] == ["x", "log"]
     events, _ = read(log, origin=Origin("log.json", "log", "mine", ("file:log.json",)))
-    assert [(event.session_id, event.tags) for event in events] == [
-        ("mine", ("file:log.json",))
-    ] * 2
+    assert [(event.session_id, event.tags) for event in events] == [("mine", ("file:log.json",))] * 2
 
 
 def test_a_session_whose_name_is_too_long_keeps_apart_from_its_like() -> None:
     names = ["n" * 200 + end for end in "ab"]
-    found = {
-        event.session_id for event in read(lines_of(*(said("a", session=n) for n in names)))[0]
-    }
+    found = {event.session_id for event in read(lines_of(*(said("a", session=n) for n in names)))[0]}
     assert len(found) == 2
     assert {len(name) for name in found} == {128}
 
@@ -190,9 +182,7 @@ def test_the_last_moment_there_is_has_none_behind_it() -> None:
 
 
 def test_a_time_in_no_known_spelling_is_kept_to_be_told() -> None:
-    events, _ = read(
-        lines_of(said("a", time="the other day"), said("b"), said("c", time=NOON.isoformat()))
-    )
+    events, _ = read(lines_of(said("a", time="the other day"), said("b"), said("c", time=NOON.isoformat())))
     assert [(event.occurred_at, event.unread_time) for event in events] == [
         (None, "the other day"),
         (None, ""),
@@ -254,8 +244,7 @@ json_values = st.recursive(
                     ),
                 ]
             ),
-            inner
-            | st.sampled_from(["user", "assistant", "tool", "tool_use", "tool_result", "message"]),
+            inner | st.sampled_from(["user", "assistant", "tool", "tool_use", "tool_result", "message"]),
             max_size=6,
         )
     ),

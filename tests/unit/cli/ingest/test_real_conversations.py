@@ -39,18 +39,14 @@ def test_every_message_of_a_real_chat_has_its_time_and_its_place(number: int) ->
     assert times == sorted(set(times))
 
 
-@pytest.mark.parametrize(
-    "name", ["eps", "6e44b9__sweagenttestrepo-1c2844", "function_calling_simple"]
-)
+@pytest.mark.parametrize("name", ["eps", "6e44b9__sweagenttestrepo-1c2844", "function_calling_simple"])
 def test_every_command_of_a_real_trajectory_has_its_result(name: str) -> None:
     form, events = from_data(f"trajectories/{name}.traj")
     assert form is Format.SWE_AGENT
     calls = [event.content for event in events if isinstance(event.content, ToolCall)]
     results = [event.content for event in events if isinstance(event.content, ToolResult)]
     assert calls
-    assert {(call.tool, call.call_id) for call in calls} == {
-        (result.tool, result.call_id) for result in results
-    }
+    assert {(call.tool, call.call_id) for call in calls} == {(result.tool, result.call_id) for result in results}
 
 
 def test_the_runs_of_a_real_result_file_are_sessions_of_their_own() -> None:

@@ -59,9 +59,7 @@ def test_no_name_leaves_the_folder(tmp_path: Path, name: str) -> None:
 
 @given(names=st.lists(st.text(), unique=True, max_size=6))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_no_two_scopes_share_a_folder(
-    tmp_path_factory: pytest.TempPathFactory, names: list[str]
-) -> None:
+def test_no_two_scopes_share_a_folder(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
     folder = RescueFolder(tmp_path_factory.mktemp("rescue"))
     paths = [folder.scope("t", name).path for name in names]
     # Also where the file system knows no cases.

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from camillo_server.kernel.errors import JsonValueNotFound, NotJson
-from camillo_server.outputs.json_parts.pointer import ArraySlice, array_index, parse_pointer
-from camillo_server.outputs.json_parts.values import ValueCutter
+from camillo_server.lib.outputs.json_parts.pointer import ArraySlice, array_index, parse_pointer
+from camillo_server.lib.outputs.json_parts.values import ValueCutter
 from hypothesis import strategies as st
 
-KEYS = st.one_of(
-    st.sampled_from(["a", "b", "0", "1", "", "a/b", "~", "键", "😀", 'q"\\']), st.text(max_size=5)
-)
+KEYS = st.one_of(st.sampled_from(["a", "b", "0", "1", "", "a/b", "~", "键", "😀", 'q"\\']), st.text(max_size=5))
 SCALARS = st.one_of(
     st.none(),
     st.booleans(),
@@ -33,9 +31,7 @@ def texts(draw: st.DrawFn) -> tuple[Any, bytes]:
     document = draw(DOCUMENTS)
     separators = draw(st.sampled_from([(",", ":"), (" , ", "\t:\n"), (",\r\n", ": ")]))
     indent = draw(st.sampled_from([None, 0, 2]))
-    text = json.dumps(
-        document, ensure_ascii=draw(st.booleans()), indent=indent, separators=separators
-    )
+    text = json.dumps(document, ensure_ascii=draw(st.booleans()), indent=indent, separators=separators)
     # Half of a pair cannot be written but as an escape.
     text = "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text)
     return document, draw(st.sampled_from(["", " ", "\n\t"])).join(["", text, ""]).encode()

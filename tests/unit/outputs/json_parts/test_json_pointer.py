@@ -2,7 +2,7 @@
 
 import pytest
 from camillo_server.kernel.errors import InvalidField
-from camillo_server.outputs.json_parts.pointer import (
+from camillo_server.lib.outputs.json_parts.pointer import (
     MAX_POINTER_CHARACTERS,
     MAX_POINTER_STEPS,
     ArraySlice,

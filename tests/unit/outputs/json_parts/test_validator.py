@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from camillo_server.outputs.json_parts.structure import JsonValidator
+from camillo_server.lib.outputs.json_parts.structure import JsonValidator
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,9 +21,7 @@ def is_document(*parts: bytes, max_bytes: int = 1 << 20) -> bool:
 
 
 @given(texts(), SIZES)
-def test_every_object_and_array_is_a_document_and_no_scalar(
-    written: tuple[Any, bytes], sizes: list[int]
-) -> None:
+def test_every_object_and_array_is_a_document_and_no_scalar(written: tuple[Any, bytes], sizes: list[int]) -> None:
     document, text = written
     assert is_document(*blocks_of(text, sizes)) == isinstance(document, dict | list)
 
@@ -61,10 +59,7 @@ def test_what_cannot_be_parsed_is_no_document(text: str, sizes: list[int]) -> No
 def test_a_content_is_judged_alike_in_one_part_and_byte_by_byte(text: str, expected: bool) -> None:
     data = text.encode()
     assert is_document(data) == expected
-    assert (
-        is_document(*(data[at : at + 1] for at in range(min(len(data), 2_000))), data[2_000:])
-        == expected
-    )
+    assert is_document(*(data[at : at + 1] for at in range(min(len(data), 2_000))), data[2_000:]) == expected
 
 
 def test_bytes_that_are_no_utf8_are_no_document() -> None:
@@ -84,9 +79,7 @@ def test_bytes_that_are_no_utf8_are_no_document() -> None:
         (b"a1, 2, 3, 4, 5, 6, 7, 8, 9a", False),
     ],
 )
-def test_a_content_beyond_the_bound_is_judged_by_its_beginning_and_last_byte(
-    text: bytes, expected: bool
-) -> None:
+def test_a_content_beyond_the_bound_is_judged_by_its_beginning_and_last_byte(text: bytes, expected: bool) -> None:
     assert is_document(text, max_bytes=20) == expected
     assert is_document(text[:10], text[10:], max_bytes=20) == expected
 

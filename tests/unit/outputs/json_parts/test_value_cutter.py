@@ -5,10 +5,10 @@ import tracemalloc
 from typing import Any
 
 import pytest
-from camillo_server.outputs.json_parts import structure
-from camillo_server.outputs.json_parts.pointer import ArraySlice, parse_pointer
-from camillo_server.outputs.json_parts.structure import MAX_DEPTH
-from camillo_server.outputs.json_parts.values import ValueCutter
+from camillo_server.lib.outputs.json_parts import structure
+from camillo_server.lib.outputs.json_parts.pointer import ArraySlice, parse_pointer
+from camillo_server.lib.outputs.json_parts.structure import MAX_DEPTH
+from camillo_server.lib.outputs.json_parts.values import ValueCutter
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -151,9 +151,7 @@ def test_a_slice_is_an_array_of_its_elements(part: ArraySlice, value: str, size:
         ('"x"', "", ArraySlice(0, 1)),
     ],
 )
-def test_a_pointer_that_names_nothing_finds_nothing(
-    text: str, pointer: str, part: ArraySlice | None
-) -> None:
+def test_a_pointer_that_names_nothing_finds_nothing(text: str, pointer: str, part: ArraySlice | None) -> None:
     assert outcome([text.encode()], pointer, part) == "JsonValueNotFound"
     assert isinstance(outcome([text.encode()], ""), bytes)
 

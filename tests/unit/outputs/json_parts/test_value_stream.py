@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 from camillo_server.kernel.errors import JsonValueNotFound, NotJson
-from camillo_server.outputs.json_parts.pointer import ArraySlice, parse_pointer
-from camillo_server.outputs.json_parts.values import json_value
+from camillo_server.lib.outputs.json_parts.pointer import ArraySlice, parse_pointer
+from camillo_server.lib.outputs.json_parts.values import json_value
 
 MOST = 256 * 1024
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from camillo_server.outputs.line_search.lines import MAX_SPANS
-from camillo_server.outputs.line_search.query import (
+from camillo_server.lib.outputs.line_search.lines import MAX_SPANS
+from camillo_server.lib.outputs.line_search.query import (
     Block,
     LinePattern,
     LineProgress,
@@ -13,7 +13,7 @@ from camillo_server.outputs.line_search.query import (
     Match,
     MatchLine,
 )
-from camillo_server.outputs.line_search.search import search_lines
+from camillo_server.lib.outputs.line_search.search import search_lines
 
 
 def cut(content: bytes, places: Iterable[int]) -> list[Block]:
@@ -58,9 +58,7 @@ def plainly_found(content: bytes, asked: LineQuery, expression: str) -> list[Mat
     """Expected matches, by splitting the content and Python's own expressions, one line after the other."""
     searched = re.compile(expression, re.IGNORECASE if asked.pattern.ignore_case else 0)
     rows = list(_rows(content))
-    lines = [
-        MatchLine(number, at, _shown(row), False, at) for number, (at, row) in enumerate(rows, 1)
-    ]
+    lines = [MatchLine(number, at, _shown(row), False, at) for number, (at, row) in enumerate(rows, 1)]
     matches = []
     for place, (line, (_, row)) in enumerate(zip(lines, rows, strict=True)):
         spans = list(_spans(searched, row))[:MAX_SPANS]
@@ -81,9 +79,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, bytes]]:
 def _spans(searched: re.Pattern[str], row: bytes) -> Iterator[tuple[int, int]]:
     text = row.decode("utf-8", "surrogateescape")
     for match in searched.finditer(text):
-        start, end = (
-            len(_shown(text[:place].encode("utf-8", "surrogateescape"))) for place in match.span()
-        )
+        start, end = (len(_shown(text[:place].encode("utf-8", "surrogateescape"))) for place in match.span())
         yield start, end
 
 

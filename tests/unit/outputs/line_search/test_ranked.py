@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 import pytest
 from camillo_server.kernel.errors import InvalidField
-from camillo_server.outputs.line_search import lines as sections
-from camillo_server.outputs.line_search import windows
-from camillo_server.outputs.line_search.query import (
+from camillo_server.lib.outputs.line_search import lines as sections
+from camillo_server.lib.outputs.line_search import windows
+from camillo_server.lib.outputs.line_search.query import (
     MAX_PASSAGE_BYTES,
     RankedPassage,
     RankedProgress,
     RankedQuery,
 )
-from camillo_server.outputs.line_search.query_terms import QueryTerms
-from camillo_server.outputs.line_search.search import rank_passages
-from camillo_server.text.index_terms import index_terms
+from camillo_server.lib.outputs.line_search.query_terms import QueryTerms
+from camillo_server.lib.outputs.line_search.search import rank_passages
+from camillo_server.lib.text.index_terms import index_terms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,17 +71,13 @@ async def test_windows_that_overlap_are_one_passage() -> None:
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
-        st.sampled_from(
-            [FILLER, "disk full\n", "disk\n", "full of 中文 日志\n", "\r\n", "x" * 300 + " "]
-        ),
+        st.sampled_from([FILLER, "disk full\n", "disk\n", "full of 中文 日志\n", "\r\n", "x" * 300 + " "]),
         max_size=200,
     ),
     st.lists(st.integers(1, 9_000), max_size=8),
     st.integers(1, 9),
 )
-async def test_where_the_content_is_cut_changes_nothing(
-    pieces: list[str], places: list[int], lines: int
-) -> None:
+async def test_where_the_content_is_cut_changes_nothing(pieces: list[str], places: list[int], lines: int) -> None:
     content = "".join(pieces).encode()
     whole = await ranked(content, "disk full 日志", lines=lines)
     assert await ranked(content, "disk full 日志", places, lines=lines) == whole
@@ -156,9 +152,7 @@ WORDS = [
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from([*WORDS, " ", " ", "\n", ", "]), max_size=30), st.data())
-async def test_every_term_counts_as_often_as_it_is_one_of_the_content(
-    pieces: list[str], data: st.DataObject
-) -> None:
+async def test_every_term_counts_as_often_as_it_is_one_of_the_content(pieces: list[str], data: st.DataObject) -> None:
     content = "".join(pieces)
     # A lone short word or character also stands within words that are not looked at.
     query = data.draw(st.sampled_from(["running", "userStore", "日志 错误", "über", "🔥 run"]))

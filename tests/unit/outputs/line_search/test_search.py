@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 from camillo_server.kernel.errors import InvalidField
-from camillo_server.outputs.line_search import lines as sections
-from camillo_server.outputs.line_search import scan
-from camillo_server.outputs.line_search.query import Block, LineProgress, Match
-from camillo_server.outputs.line_search.search import FOUND_BYTES, PROGRESS_BYTES, search_lines
+from camillo_server.lib.outputs.line_search import lines as sections
+from camillo_server.lib.outputs.line_search import scan
+from camillo_server.lib.outputs.line_search.query import Block, LineProgress, Match
+from camillo_server.lib.outputs.line_search.search import FOUND_BYTES, PROGRESS_BYTES, search_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -162,9 +162,7 @@ def _blocks_from(content: bytes, places: list[int], line: int) -> list[Block]:
 
 @settings(max_examples=200, deadline=None)
 @given(CONTENTS, st.sampled_from(["a", "^", "b|$", "."]), PLACES)
-async def test_every_answer_tells_where_a_search_goes_on(
-    content: bytes, expression: str, places: list[int]
-) -> None:
+async def test_every_answer_tells_where_a_search_goes_on(content: bytes, expression: str, places: list[int]) -> None:
     asked = wanted(expression, is_regex=True, after=1)
     told = await answers(cut(content, places), asked)
     for number, found in enumerate(told):
@@ -187,9 +185,7 @@ async def test_a_line_that_is_too_long_to_hold_gives_what_it_gives_when_it_is_he
     pieces: list[str], expression: str, places: list[int], is_whole: bool
 ) -> None:
     content = "".join(pieces).encode()
-    asked = wanted(
-        expression, is_regex=True, whole_words=is_whole, before=1, after=1, max_line_bytes=16
-    )
+    asked = wanted(expression, is_regex=True, whole_words=is_whole, before=1, after=1, max_line_bytes=16)
     held = await found_in(content, asked)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sections, "MAX_HELD_LINE_BYTES", 64)
@@ -211,9 +207,7 @@ async def test_a_line_as_long_as_the_content_is_searched_to_its_end(step: int) -
         ["first"],
         ["last"],
     )
-    assert positions(await found_in(content, wanted("last"), places)) == [
-        (3, content.index(b"last"), ((0, 4),))
-    ]
+    assert positions(await found_in(content, wanted("last"), places)) == [(3, content.index(b"last"), ((0, 4),))]
 
 
 async def test_a_match_that_goes_on_to_the_end_of_a_very_long_line_is_found() -> None:

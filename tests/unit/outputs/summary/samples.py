@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from camillo_server.outputs.summary.sample import ContentKind, Sample
+from camillo_server.lib.outputs.summary.sample import ContentKind, Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ import json
 import time
 
 import pytest
-from camillo_server.outputs.summary.sample import (
+from camillo_server.lib.outputs.summary.sample import (
     Sample,
     preview,
 )
-from camillo_server.outputs.summary.summarize import summarize
-from camillo_server.text.tokens import count_tokens
+from camillo_server.lib.outputs.summary.summarize import summarize
+from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

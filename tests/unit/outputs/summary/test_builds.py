@@ -1,7 +1,7 @@
 """Outputs of compilers, linters, package managers and programs: errors with their places, and how it ended."""
 
 import pytest
-from camillo_server.outputs.summary.summarize import summarize
+from camillo_server.lib.outputs.summary.summarize import summarize
 
 from tests.unit.outputs.summary.build_outputs import OUTPUTS
 from tests.unit.outputs.summary.samples import Output
@@ -29,16 +29,12 @@ def test_words_of_failure_in_what_went_well_are_no_errors() -> None:
     text = "compiling error_handler.c\nchecks: 0 errors, 0 failed\n"
     well = summarize(Output("build-it", 0, text, (), ()).sample())
     assert "Errors" not in well.text
-    badly = summarize(
-        Output("build-it", 0, text + "error: no space left on device\n", (), ()).sample()
-    )
+    badly = summarize(Output("build-it", 0, text + "error: no space left on device\n", (), ()).sample())
     assert "Errors (1):\n- error: no space left on device" in badly.text
 
 
 def test_an_output_that_says_nothing_of_its_failure_still_tells_the_exit_code() -> None:
-    summary = summarize(
-        Output("./run.sh", 3, "step one\nstep two\nstep three\nstep four\n", (), ()).sample()
-    )
+    summary = summarize(Output("./run.sh", 3, "step one\nstep two\nstep three\nstep four\n", (), ()).sample())
     assert summary.description == "run.sh, failed with exit code 3"
     assert "exit code 3" in summary.text
     assert "Last line: step four" in summary.text
@@ -46,17 +42,11 @@ def test_an_output_that_says_nothing_of_its_failure_still_tells_the_exit_code() 
 
 def test_nothing_is_told_of_an_empty_output_but_how_it_ended() -> None:
     assert summarize(Output("true", 0, "", (), ()).sample()).description == "true, no output"
-    assert (
-        summarize(Output("false", 1, "", (), ()).sample()).description
-        == "false, no output, failed with exit code 1"
-    )
+    assert summarize(Output("false", 1, "", (), ()).sample()).description == "false, no output, failed with exit code 1"
 
 
 def test_of_many_errors_the_last_is_told_with_the_first() -> None:
-    text = "".join(
-        f"src/f{chr(97 + n)}.c:{n}:1: error: unknown type name 'T{chr(97 + n)}'\n"
-        for n in range(1, 20)
-    )
+    text = "".join(f"src/f{chr(97 + n)}.c:{n}:1: error: unknown type name 'T{chr(97 + n)}'\n" for n in range(1, 20))
     text += "make: *** [Makefile:3: all] Error 1\n"
     told = summarize(Output("make", 2, text, (), ()).sample()).text
     assert "unknown type name 'Tb' [src/fb.c:1:1]" in told

@@ -1,6 +1,6 @@
 """The kinds of content: their numbers are stored and sent."""
 
-from camillo_server.outputs.summary.sample import ContentKind
+from camillo_server.lib.outputs.summary.sample import ContentKind
 
 
 def test_the_numbers_of_kinds_never_change() -> None:

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from camillo_server.outputs.summary.sample import ContentKind, Sample
-from camillo_server.outputs.summary.summarize import summarize
+from camillo_server.lib.outputs.summary.sample import ContentKind, Sample
+from camillo_server.lib.outputs.summary.summarize import summarize
 
 from tests.unit.outputs.summary.samples import whole
 
@@ -29,18 +29,13 @@ PIP_LIST = "Package    Version\n---------- -------\nnumpy      2.1.0\nruff      
 PYTHON = '"""Carts and what is in them."""\n\nimport os\n\n\nclass Cart:\n    def total(self) -> int:\n        return 0\n\n\nasync def load(path):\n    raise ValueError("error: bad path")\n'
 GO = '// Package cart sums prices.\npackage cart\n\nimport "errors"\n\ntype Cart struct {\n\titems []int\n}\n\nfunc (c *Cart) Total() (int, error) {\n\treturn 0, errors.New("empty")\n}\n'
 DIFF = "diff --git a/src/cart.py b/src/cart.py\nindex 1..2 100644\n--- a/src/cart.py\n+++ b/src/cart.py\n@@ -1,3 +1,4 @@\n import os\n-x = 1\n+x = 2\n+y = 3\ndiff --git a/docs/карта.md b/docs/карта.md\n--- a/docs/карта.md\n+++ b/docs/карта.md\n@@ -1 +0,0 @@\n-alt\n"
-GREP = (
-    "".join(f"src/cart.py:{n}:    total += price_{n}\n" for n in range(3, 9))
-    + "src/menu.py:7:total = 0\n"
-)
+GREP = "".join(f"src/cart.py:{n}:    total += price_{n}\n" for n in range(3, 9)) + "src/menu.py:7:total = 0\n"
 FIND = "./src/cart.py\n./src/menu.py\n./docs/index.md\n./README.md\n"
 LS = "total 12\ndrwxr-xr-x 2 anna staff 4096 May  1 10:00 .\n-rw-r--r-- 1 anna staff  120 May  1 10:00 notes.md\n-rw-r--r-- 1 anna staff 1204 May  1 10:00 app.py\n-rw-r--r-- 1 anna staff   12 May  1 10:00 data.csv\n"
 FLAKE8 = "app/cart.py:1:1: F401 'os' imported but unused\napp/cart.py:9:80: E501 line too long (92 > 79 characters)\napp/menu.py:3:80: E501 line too long (81 > 79 characters)\n"
 README = "# Camillo\n\nA memory for agents. It keeps what they learn.\n\n## Install\n\n```sh\n# not a heading\nmake\n```\n\n## Use\n\nAsk it.\n"
 PAGE = "<!DOCTYPE html>\n<html><head><title>Caf&eacute; menu</title><style>p{color:red}</style></head><body><h1>Tea</h1><p>Green &amp; black.</p><script>var secret=1</script></body></html>"
-JSON_LINES = "".join(
-    json.dumps({"time": n, "level": "info", "said": "привет"}) + "\n" for n in range(40)
-)
+JSON_LINES = "".join(json.dumps({"time": n, "level": "info", "said": "привет"}) + "\n" for n in range(40))
 
 FORMS: dict[str, tuple[Sample, ContentKind, Sequence[str], str]] = {
     "json array": (
@@ -150,9 +145,7 @@ def test_sentences_with_commas_are_no_table() -> None:
 def test_code_that_raises_errors_has_not_failed() -> None:
     summary = summarize(whole(PYTHON, "cat src/cart.py", 0))
     assert "Errors" not in summary.text
-    failed = summarize(
-        whole(PYTHON + "cat: src/b.py: No such file or directory\n", "cat src/cart.py src/b.py", 1)
-    )
+    failed = summarize(whole(PYTHON + "cat: src/b.py: No such file or directory\n", "cat src/cart.py src/b.py", 1))
     assert "cat: src/b.py: No such file or directory" in failed.text
 
 
@@ -166,10 +159,7 @@ def test_an_edit_that_was_refused_tells_why_before_the_code() -> None:
 
 
 def test_the_media_type_alone_makes_no_binary_content() -> None:
-    assert (
-        content_kind(Sample("plain words", "", 11, 1, media_type="application/octet-stream"))
-        is ContentKind.TEXT
-    )
+    assert content_kind(Sample("plain words", "", 11, 1, media_type="application/octet-stream")) is ContentKind.TEXT
     assert content_kind(Sample("\x00" * 50, "", 50, 1)) is ContentKind.BINARY
 
 

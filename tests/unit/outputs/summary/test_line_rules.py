@@ -5,9 +5,9 @@ from typing import Any
 
 import hyperscan
 import pytest
-from camillo_server.outputs.summary import errors, failing_tests
-from camillo_server.outputs.summary.findings import STRONG, WEAK
-from camillo_server.text.pattern_scan import LineRules, WordScan
+from camillo_server.lib.outputs.summary import errors, failing_tests
+from camillo_server.lib.outputs.summary.findings import STRONG, WEAK
+from camillo_server.lib.text.pattern_scan import LineRules, WordScan
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,10 +22,7 @@ RULES: dict[str, LineRules[Any]] = {
 WORDS = {
     "strong": STRONG,
     "weak": WEAK,
-    **{
-        name: WordScan(word for words, _ in rules.rules for word in words)
-        for name, rules in RULES.items()
-    },
+    **{name: WordScan(word for words, _ in rules.rules for word in words) for name, rules in RULES.items()},
 }
 OUTPUTS: dict[str, Output] = {**build_outputs.OUTPUTS, **run_outputs.OUTPUTS}
 LINES = sorted({line for output in OUTPUTS.values() for line in output.text.split("\n")})

@@ -3,13 +3,15 @@
 from itertools import pairwise
 
 import pytest
-from camillo_server.outputs.summary.notable_lines import NotableLines
-from camillo_server.outputs.summary.sample import NotableLine, Sample
-from camillo_server.outputs.summary.summarize import summarize
+from camillo_server.lib.outputs.summary.notable_lines import NotableLines
+from camillo_server.lib.outputs.summary.sample import NotableLine, Sample
+from camillo_server.lib.outputs.summary.summarize import summarize
 from hypothesis import given
 from hypothesis import strategies as st
 
-TEXT = "готово\nERROR: диск заполнен\nok\n  ✓ Exception free\nпаника? panic: no\nTypeError: x is not a function\nlast FAIL"
+TEXT = (
+    "готово\nERROR: диск заполнен\nok\n  ✓ Exception free\nпаника? panic: no\nTypeError: x is not a function\nlast FAIL"
+)
 EXPECTED = [(2, "ERROR: диск заполнен"), (4, "  ✓ Exception free"), (5, "паника? panic: no"), (6, "TypeError: x is not a function"), (7, "last FAIL")]  # fmt: skip
 
 
@@ -38,11 +40,7 @@ def test_numbers_and_lines_are_those_of_the_whole(pieces: list[bytes], size: int
     data = b"".join(pieces)
     lines = data.decode().split("\n")
     needles = ("rror:", "FAIL", "ERROR", "Exception", "panic")
-    expected = [
-        (n, line.rstrip("\r"))
-        for n, line in enumerate(lines, 1)
-        if any(word in line for word in needles)
-    ]
+    expected = [(n, line.rstrip("\r")) for n, line in enumerate(lines, 1) if any(word in line for word in needles)]
     found = collected(*(data[at : at + size] for at in range(0, len(data), size)))
     assert found == expected[:100] + expected[100:][-200:]
 
@@ -88,11 +86,6 @@ def test_a_summary_tells_what_failed_between_the_ends(number: int) -> None:
 
 def test_lines_of_the_tail_have_their_numbers_in_the_whole() -> None:
     head = "".join(f"step {n}\n" for n in range(1, 501))
-    tail = (
-        "cut\n"
-        + "".join(f"step {n}\n" for n in range(99_502, 99_990))
-        + "ERROR: disk full\n"
-        + "step\n" * 10
-    )
+    tail = "cut\n" + "".join(f"step {n}\n" for n in range(99_502, 99_990)) + "ERROR: disk full\n" + "step\n" * 10
     told = summarize(Sample(head, tail, 2_000_000, 100_000, command="./run.sh")).text
     assert "ERROR: disk full [line 99,990]" in told

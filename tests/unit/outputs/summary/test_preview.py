@@ -1,7 +1,7 @@
 """First and last lines: how many, how long, and where they are cut."""
 
 import pytest
-from camillo_server.outputs.summary.sample import Sample, preview
+from camillo_server.lib.outputs.summary.sample import Sample, preview
 
 from tests.unit.outputs.summary.samples import whole
 
@@ -15,9 +15,7 @@ def test_both_ends_are_shown() -> None:
     assert shown.tail == "line 98\nline 99\nline 100"
 
 
-@pytest.mark.parametrize(
-    ("text", "tail"), [("a\nb\n", ""), ("a\nb", ""), ("a\nb\nc", "c"), ("a\nb\nc\nd\n", "c\nd")]
-)
+@pytest.mark.parametrize(("text", "tail"), [("a\nb\n", ""), ("a\nb", ""), ("a\nb\nc", "c"), ("a\nb\nc\nd\n", "c\nd")])
 def test_the_tail_holds_nothing_that_the_head_shows(text: str, tail: str) -> None:
     assert preview(whole(text), 2, 2).tail == tail
 
@@ -59,7 +57,5 @@ def test_no_character_is_cut_in_two(character: str) -> None:
 
 
 def test_what_a_terminal_would_not_show_is_left_out() -> None:
-    shown = preview(
-        whole("\x1b[1;31mred\x1b[0m\n\x1b]0;title\x07plain\n 10%\r 60%\r100%\ndone\r\n"), 4, 0
-    )
+    shown = preview(whole("\x1b[1;31mred\x1b[0m\n\x1b]0;title\x07plain\n 10%\r 60%\r100%\ndone\r\n"), 4, 0)
     assert shown.head == "red\nplain\n100%\ndone"

@@ -1,7 +1,7 @@
 """Outputs of test runners: their failing tests come first, with what was said of them and the counts."""
 
 import pytest
-from camillo_server.outputs.summary.summarize import summarize
+from camillo_server.lib.outputs.summary.summarize import summarize
 
 from tests.unit.outputs.summary.run_outputs import OUTPUTS, PYTEST
 from tests.unit.outputs.summary.samples import Output
@@ -31,9 +31,7 @@ def test_a_failing_test_is_told_once_however_often_it_is_named() -> None:
 
 
 def test_of_many_failing_tests_the_first_are_named_and_the_others_counted() -> None:
-    text = "".join(
-        f"FAILED tests/test_many.py::test_{number:03} - assert 0\n" for number in range(120)
-    )
+    text = "".join(f"FAILED tests/test_many.py::test_{number:03} - assert 0\n" for number in range(120))
     summary = summarize(Output("pytest", 1, text + "120 failed in 3.00s\n", (), ()).sample())
     assert "test_000" in summary.text
     assert "Failing tests (120):" in summary.text

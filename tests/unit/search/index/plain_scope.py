@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
-from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.lib.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import Archived, MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
-from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
 from numpy.typing import NDArray
 
 MAX_COUNTED = 255
@@ -158,10 +158,7 @@ def stored(memory: Memory) -> Memory:
         source_refs=tuple(memory.source_refs),
         metadata=_telling_all(memory.metadata),
         occurrences=memory.occurrences._replace(
-            kept=tuple(
-                each._replace(metadata=_telling_all(each.metadata))
-                for each in memory.occurrences.kept
-            )
+            kept=tuple(each._replace(metadata=_telling_all(each.metadata)) for each in memory.occurrences.kept)
         ),
     )
 
@@ -190,10 +187,7 @@ def passes(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
     }
     return (
         (memory.expires_at is None or memory.expires_at > now)
-        and (
-            wanted.archived is Archived.INCLUDE
-            or memory.archived == (wanted.archived is Archived.ONLY)
-        )
+        and (wanted.archived is Archived.INCLUDE or memory.archived == (wanted.archived is Archived.ONLY))
         and (not wanted.tags_any or bool(tags & set(wanted.tags_any)))
         and set(wanted.tags_all) <= tags
         and (not wanted.kinds or memory.kind in wanted.kinds)
@@ -212,9 +206,7 @@ def passes(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
     )
 
 
-def best(
-    scores: dict[MemoryId, float], limit: int, nearly: float = 1e-4
-) -> tuple[set[MemoryId], set[MemoryId]]:
+def best(scores: dict[MemoryId, float], limit: int, nearly: float = 1e-4) -> tuple[set[MemoryId], set[MemoryId]]:
     """Ids that are surely among the best `limit`, and those that may be: equals at the border."""
     if len(scores) <= limit:
         return set(scores), set(scores)

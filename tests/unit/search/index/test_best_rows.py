@@ -8,9 +8,7 @@ from camillo_server.search.index.lexical import best_rows
 @pytest.mark.parametrize("matching", [0.0, 0.01, 0.5, 1.0])
 @pytest.mark.parametrize("different", [3, 10_000])
 @pytest.mark.parametrize("count", [0, 40, 399, 400, 3_001])
-def test_the_best_rows_are_those_that_sorting_all_gives(
-    count: int, different: int, matching: float
-) -> None:
+def test_the_best_rows_are_those_that_sorting_all_gives(count: int, different: int, matching: float) -> None:
     random = np.random.default_rng(count + different)
     values = (1 + random.integers(different, size=count)) / np.float32(different)
     scores = np.where(random.random(count) < matching, values, 0).astype(np.float32)

@@ -14,7 +14,7 @@ from camillo_server.search.index.lexical import label_postings, term_postings
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import ScopeIndex
 from camillo_server.search.store.scope_rows import ScopeFacts, ScopeRowsReader
-from camillo_server.settings import DatabaseSettings
+from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 
 

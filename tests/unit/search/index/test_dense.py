@@ -118,9 +118,7 @@ def test_a_search_takes_less_behind_sketches_unless_it_is_filtered() -> None:
 @pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 0.99])
 def test_a_filter_loses_no_neighbour_where_there_are_sketches(share: float) -> None:
     vectors = unit(2_000, 1)
-    index = DenseIndex.build(
-        vectors, all_of(vectors), replace(SMALL, largest=1_000)
-    ).merge_segments()
+    index = DenseIndex.build(vectors, all_of(vectors), replace(SMALL, largest=1_000)).merge_segments()
     assert all(each.sketch is not None for each in index.segments)
     allowed = marks(2_000, 5, share)
     shared = total = 0
@@ -136,9 +134,7 @@ def test_a_filter_loses_no_neighbour_where_there_are_sketches(share: float) -> N
 
 def test_a_filter_that_keeps_only_the_far_half_is_answered_in_full() -> None:
     vectors, query = unit(2_000, 1), unit(1, 2)[0]
-    index = DenseIndex.build(
-        vectors, all_of(vectors), replace(SMALL, largest=2_000)
-    ).merge_segments()
+    index = DenseIndex.build(vectors, all_of(vectors), replace(SMALL, largest=2_000)).merge_segments()
     scores = vectors @ query
     far = scores < np.median(scores)
     assert index.segments[0].sketch is not None
@@ -213,16 +209,12 @@ def test_an_older_value_stays_as_it_is_while_newer_ones_grow() -> None:
 
 def test_a_second_row_behind_an_older_value_does_not_touch_the_first() -> None:
     vectors = unit(12, 1)
-    index = DenseIndex.build(vectors[:4], all_of(vectors[:4])).append_rows(
-        vectors[4:5], all_of(vectors[:1])
-    )
+    index = DenseIndex.build(vectors[:4], all_of(vectors[:4])).append_rows(vectors[4:5], all_of(vectors[:1]))
     first = index.append_rows(vectors[5:6], all_of(vectors[:1]))
     other = index.append_rows(vectors[6:7], all_of(vectors[:1]))
     assert first.search(vectors[5], 1)[0].tolist() == [5]
     assert other.search(vectors[6], 1)[0].tolist() == [5]
-    np.testing.assert_array_equal(
-        first.vectors(np.array([5]))[0], vectors[5].astype(np.float16).astype(np.float32)
-    )
+    np.testing.assert_array_equal(first.vectors(np.array([5]))[0], vectors[5].astype(np.float16).astype(np.float32))
 
 
 def test_searches_and_folds_in_other_threads_are_not_disturbed_by_appending() -> None:
@@ -268,9 +260,7 @@ def test_what_was_appended_while_an_index_was_folded_is_there_afterwards() -> No
     assert joined.count == newest.count == 900
     query = unit(1, 2)[0]
     assert joined.search(query, 50)[0].tolist() == newest.search(query, 50)[0].tolist()
-    assert joined.append_rows(vectors[:1], all_of(vectors[:1])).search(vectors[0], 2)[
-        0
-    ].tolist() == [
+    assert joined.append_rows(vectors[:1], all_of(vectors[:1])).search(vectors[0], 2)[0].tolist() == [
         0,
         900,
     ]
@@ -315,9 +305,7 @@ def test_the_bytes_are_those_of_the_vectors_and_little_more() -> None:
         grown = grown.append_rows(vectors[start : start + 10], all_of(vectors[:10]))
     assert grown.count == 6_000
     assert 6_000 * 2 * 384 <= grown.nbytes <= 6_000 * 2 * 384 * 1.07
-    sketched = DenseIndex.build(
-        vectors, all_of(vectors), replace(SMALL, largest=4_096)
-    ).merge_segments()
+    sketched = DenseIndex.build(vectors, all_of(vectors), replace(SMALL, largest=4_096)).merge_segments()
     assert sketched.nbytes >= built.nbytes + 3_000 * 32
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from camillo_server.memories.memory import Memory
+from camillo_server.rows.row import Memory
 from camillo_server.search.index.encoded_rows import ROW_BYTES, EncodedRows
 from camillo_server.search.index.scope_index import RowsChange
 from camillo_server.search.store.scope_rows import ScopeFacts

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.index.candidate_search import find_candidates
@@ -128,9 +128,7 @@ def test_other_rows_are_searched_once_some_expire_or_a_filter_says_so() -> None:
     first = find_candidates(index.view, QUERY)
     important = replace(QUERY, filter=MemoryFilter(min_importance=0.5))
     assert len(find_candidates(index.view, important)) < len(first)
-    assert (
-        find_candidates(index.view, important).arms is find_candidates(index.view, important).arms
-    )
+    assert find_candidates(index.view, important).arms is find_candidates(index.view, important).arms
     assert find_candidates(index.view, QUERY).arms is first.arms
 
 

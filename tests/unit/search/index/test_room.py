@@ -31,9 +31,7 @@ def built(rows: ScopeRows) -> ScopeIndex:
 def following(index: ScopeIndex, rows: ScopeRows) -> RowsChange:
     facts = index.view.facts
     terms = facts.term_count + int(rows.fixed["term_count"].sum())
-    return RowsChange(
-        rows, b"", ScopeFacts(facts.revision + 1, facts.memory_count + len(rows), terms)
-    )
+    return RowsChange(rows, b"", ScopeFacts(facts.revision + 1, facts.memory_count + len(rows), terms))
 
 
 async def only(change: RowsChange) -> AsyncIterator[RowsChange]:

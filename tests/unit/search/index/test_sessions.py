@@ -24,9 +24,7 @@ def rows_of(first: int, count: int, seed: int) -> ScopeRows:
     sessions, seconds = numbers.integers(0, len(SESSIONS), count), numbers.integers(0, 20, count)
     rows = [
         row(number, "text", session_id=SESSIONS[session], occurred_at=NOW + timedelta(seconds=late))
-        for number, (session, late) in enumerate(
-            zip(sessions.tolist(), seconds.tolist(), strict=True), first
-        )
+        for number, (session, late) in enumerate(zip(sessions.tolist(), seconds.tolist(), strict=True), first)
     ]
     return to_columns(rows, 1, MODEL, DIMENSIONS)
 
@@ -51,9 +49,7 @@ def plain_neighbours(columns: RowColumns, own: int, live: Live, reach: int) -> S
         for other in range(len(live))
         if code and arrays["session"][other] == code and (live[other] or other == own)
     ]
-    line.sort(
-        key=lambda other: [arrays[name][other] for name in ("occurred_at", "id_high", "id_low")]
-    )
+    line.sort(key=lambda other: [arrays[name][other] for name in ("occurred_at", "id_high", "id_low")])
     place = line.index(own) if code else None
     found = []
     for distance in range(1, reach + 1):

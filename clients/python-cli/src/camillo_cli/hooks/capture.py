@@ -65,9 +65,7 @@ def record_transcript(
     writer = TranscriptEvents(client, payload.session_id, endpoint, environ)
     try:
         if not payload.session_id or not payload.transcript_path:
-            raise HookError(
-                "standard input names no session with a transcript: nothing is recorded"
-            )
+            raise HookError("standard input names no session with a transcript: nothing is recorded")
         sessions = SessionFiles(environ)
         with sessions.locked(client, payload.session_id) as path:
             yield from _record(client, payload.transcript_path, path, writer)
@@ -136,9 +134,7 @@ def _batches(steps: Iterator[LineRead], position: TranscriptPosition) -> Iterato
         yield batch
 
 
-def _new_entries(
-    entries: list[TranscriptEntry], position: TranscriptPosition
-) -> list[TranscriptEntry]:
+def _new_entries(entries: list[TranscriptEntry], position: TranscriptPosition) -> list[TranscriptEntry]:
     """The entries that are not recorded, each key once, in their last form."""
     known = set(position.keys)
     by_key = {entry.key: entry for entry in entries if _digest(entry.key) not in known}
@@ -196,9 +192,7 @@ def _post(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]])
     return [str(error.get("message")) for error in errors]
 
 
-def _remember_rules(
-    writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]], results: list[Any]
-) -> None:
+def _remember_rules(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]], results: list[Any]) -> None:
     """Keeps the rules that the person stated as instructions, where that is asked for; each has the event that it rests on."""
     if not writer.are_rules_kept:
         return

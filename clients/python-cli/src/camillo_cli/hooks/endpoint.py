@@ -47,9 +47,7 @@ def _address(environ: Mapping[str, str]) -> tuple[str, int, bool]:
     bare = host.removeprefix("[").removesuffix("]")
     is_web = scheme in ("", "http", "https")
     if not (is_web and bare.isascii() and bare.isprintable() and bare and port.isdecimal()):
-        raise HookError(
-            f"{address[:100]!r} is no address for HTTP: set CAMILLO_HTTP_ADDRESS to host:port"
-        )
+        raise HookError(f"{address[:100]!r} is no address for HTTP: set CAMILLO_HTTP_ADDRESS to host:port")
     # Without one of its own, the port for HTTP is the one behind that of gRPC.
     return bare, int(port) + (0 if stated else 1), scheme == "https"
 

@@ -9,8 +9,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from camillo_server.gateway.mcp.fences import strip_fences
-from camillo_server.redaction.cutting import cut
+from camillo_server.doors.gateway.mcp.fences import strip_fences
+from camillo_server.lib.redaction.cutting import cut
 
 from camillo_cli.hooks.endpoint import Endpoint
 from camillo_cli.hooks.http_call import post
@@ -45,9 +45,7 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z")
 class TranscriptEvents:
     """Makes the events of one session. `tools`: the tools of calls by their ids, for results, which do not name them."""
 
-    def __init__(
-        self, client: str, session_id: str, endpoint: Endpoint, environ: Mapping[str, str]
-    ) -> None:
+    def __init__(self, client: str, session_id: str, endpoint: Endpoint, environ: Mapping[str, str]) -> None:
         self.endpoint = endpoint
         self.session_id = session_id
         self.tools: dict[str, str] = {}
@@ -103,9 +101,7 @@ class TranscriptEvents:
         tool = _name(entry.tool)
         if OWN_TOOL.search(tool):
             return None
-        arguments = (
-            entry.arguments if isinstance(entry.arguments, dict) else {"input": entry.arguments}
-        )
+        arguments = entry.arguments if isinstance(entry.arguments, dict) else {"input": entry.arguments}
         self._commands[entry.call_id] = _command(arguments)
         bounded = _bounded(arguments, MAX_LEVELS)
         written = json.dumps(bounded, ensure_ascii=False)
@@ -190,10 +186,7 @@ def _bounded(value: Any, levels: int) -> Any:
         return "..."
     if isinstance(value, dict):
         items = list(value.items())[:MAX_ARGUMENT_ITEMS]
-        return {
-            cut(clean(str(name)), TOOL_CHARACTERS): _bounded(each, levels - 1)
-            for name, each in items
-        }
+        return {cut(clean(str(name)), TOOL_CHARACTERS): _bounded(each, levels - 1) for name, each in items}
     if isinstance(value, list):
         return [_bounded(each, levels - 1) for each in value[:MAX_ARGUMENT_ITEMS]]
     if isinstance(value, bool) or value is None:

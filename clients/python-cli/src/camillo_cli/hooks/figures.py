@@ -16,9 +16,7 @@ KEPT_DAYS = 14
 
 def directory_of(environ: Mapping[str, str]) -> str:
     """Where the files are."""
-    return os.path.join(
-        user_directory(environ, "XDG_STATE_HOME", ".local/state"), "camillo", "hook-figures"
-    )
+    return os.path.join(user_directory(environ, "XDG_STATE_HOME", ".local/state"), "camillo", "hook-figures")
 
 
 def count(environ: Mapping[str, str], client: str, letter: str) -> None:

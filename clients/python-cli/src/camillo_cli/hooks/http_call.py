@@ -26,9 +26,7 @@ class HttpRefused(HookError):
         self.reason = reason
 
 
-def post(
-    endpoint: Endpoint, path: str, request: dict[str, object], timeout_seconds: float
-) -> dict[str, object]:
+def post(endpoint: Endpoint, path: str, request: dict[str, object], timeout_seconds: float) -> dict[str, object]:
     """The answer to a call, which has so many seconds in all. Raises ServerAway and HttpRefused."""
     return _called(endpoint, f"POST {path}", json.dumps(request).encode("ascii"), timeout_seconds)
 
@@ -38,9 +36,7 @@ def get(endpoint: Endpoint, path: str, timeout_seconds: float) -> dict[str, obje
     return _called(endpoint, f"GET {path}", b"", timeout_seconds)
 
 
-def _called(
-    endpoint: Endpoint, target: str, body: bytes, timeout_seconds: float
-) -> dict[str, object]:
+def _called(endpoint: Endpoint, target: str, body: bytes, timeout_seconds: float) -> dict[str, object]:
     if timeout_seconds <= 0:
         raise ServerAway("no time was left to ask the server")
     deadline = time.monotonic() + timeout_seconds

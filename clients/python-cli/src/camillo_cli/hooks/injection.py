@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Mapping
 
-from camillo_server.gateway.mcp.fences import fenced, strip_fences
+from camillo_server.doors.gateway.mcp.fences import fenced, strip_fences
 
 from camillo_cli.hooks.clients import SESSION_START, context_output
 from camillo_cli.hooks.endpoint import Endpoint, HookError
@@ -58,9 +58,7 @@ def _last_session(payload: HookPayload, endpoint: Endpoint, environ: Mapping[str
         return ""
 
 
-def _call(
-    client: str, event: str, payload: HookPayload, environ: Mapping[str, str]
-) -> tuple[str, dict[str, object]]:
+def _call(client: str, event: str, payload: HookPayload, environ: Mapping[str, str]) -> tuple[str, dict[str, object]]:
     if event == SESSION_START:
         if payload.text("source") == AFTER_COMPACTION:
             # The model has just lost its conversation: its recent turns come back.

@@ -71,9 +71,7 @@ def changes(
         manifest = _pretty(plugin_manifest(version))
         edits[files.manifest] = [lambda _: None if is_removal else manifest]
     edit_hooks = _edit_plugin if installation.client in WITH_PLUGINS else _edit_hooks
-    edits.setdefault(files.hooks, []).append(
-        lambda text: edit_hooks(text, installation, is_removal=is_removal)
-    )
+    edits.setdefault(files.hooks, []).append(lambda text: edit_hooks(text, installation, is_removal=is_removal))
     if (servers := files.servers) is not None:
         edits.setdefault(servers, []).append(
             lambda text: _edit_servers(text, servers, installation, is_removal=is_removal)
@@ -162,18 +160,14 @@ def _edit_hooks(text: str | None, installation: Installation, *, is_removal: boo
         raise ValueError("hooks of an event are no list")
     rest = json_text.remove(text, ("hooks",), is_our_handler)
     if is_removal:
-        is_version_ours = list(before) == ["hooks", "version"] and json_text.parse(rest) == {
-            "version": 1
-        }
+        is_version_ours = list(before) == ["hooks", "version"] and json_text.parse(rest) == {"version": 1}
         return None if is_version_ours else _unless_empty(text, rest)
     for name, entry in entries.items():
         rest = json_text.append_item(rest, ("hooks", name), entry)
     return text if json_text.parse(rest) == before else rest
 
 
-def _edit_servers(
-    text: str | None, path: Path, installation: Installation, *, is_removal: bool
-) -> str | None:
+def _edit_servers(text: str | None, path: Path, installation: Installation, *, is_removal: bool) -> str | None:
     if path.suffix == ".toml":
         return _edit_toml(text, installation, is_removal=is_removal)
     place = server_path(installation.client)

@@ -4,7 +4,7 @@ import json
 import re
 from urllib.parse import urlencode
 
-from camillo_server.text.rendering import one_line
+from camillo_server.lib.text.rendering import one_line
 
 from camillo_cli.hooks.endpoint import Endpoint
 from camillo_cli.hooks.http_call import get

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from unicodedata import normalize
 
-from camillo_server.gateway.mcp.fences import strip_fences
+from camillo_server.doors.gateway.mcp.fences import strip_fences
 
 from camillo_cli.hooks.endpoint import Endpoint
 from camillo_cli.hooks.http_call import get

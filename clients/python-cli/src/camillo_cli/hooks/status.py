@@ -33,13 +33,9 @@ def show_status(arguments: Sequence[str], environ: Mapping[str, str] = os.enviro
         raise HookError(USAGE)
     shown = list(statuses(environ))
     if arguments:
-        clients = [
-            {"client": client, **counts, "problems": found} for client, counts, found in shown
-        ]
+        clients = [{"client": client, **counts, "problems": found} for client, counts, found in shown]
         failure = SessionFiles(environ).failure()
-        sys.stdout.write(
-            json.dumps({"days": SHOWN_DAYS, "clients": clients, "last_failure": failure}) + "\n"
-        )
+        sys.stdout.write(json.dumps({"days": SHOWN_DAYS, "clients": clients, "last_failure": failure}) + "\n")
         return
     for line in _lines(shown, environ):
         sys.stdout.write(f"{line}\n")
@@ -85,9 +81,7 @@ def _problems(environ: Mapping[str, str], client: str, counts: Mapping[str, int]
         yield line
 
 
-def _lines(
-    shown: list[tuple[str, dict[str, int], list[str]]], environ: Mapping[str, str]
-) -> Iterator[str]:
+def _lines(shown: list[tuple[str, dict[str, int], list[str]]], environ: Mapping[str, str]) -> Iterator[str]:
     if not shown:
         yield f"no hook ran in the last {SHOWN_DAYS} days ('camillo install' configures a client)"
     for client, counts, problems in shown:

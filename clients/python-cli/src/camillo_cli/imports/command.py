@@ -51,9 +51,7 @@ def import_memories(
     ] = OnConflict.SKIP,
     skip_bad: Annotated[
         bool,
-        Option(
-            "--skip-bad", help="Leave out lines that are no memory, instead of storing nothing."
-        ),
+        Option("--skip-bad", help="Leave out lines that are no memory, instead of storing nothing."),
     ] = False,
     columns: Annotated[
         list[str] | None,
@@ -63,9 +61,7 @@ def import_memories(
             help="Which column or name is which field: text=content, user=agent; may be repeated.",
         ),
     ] = None,
-    template: Annotated[
-        str, Option(help='What the content is made of: "{name} likes {thing}".')
-    ] = "",
+    template: Annotated[str, Option(help='What the content is made of: "{name} likes {thing}".')] = "",
     agent_from: Annotated[
         str,
         Option(
@@ -73,9 +69,7 @@ def import_memories(
             help="Whose memory each is: by a column, by the name of its file, or of the folder that it lies in.",
         ),
     ] = "",
-    keep: Annotated[
-        bool, Option("--keep", help="Keep what came from here before and is gone.")
-    ] = False,
+    keep: Annotated[bool, Option("--keep", help="Keep what came from here before and is gone.")] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> None:
@@ -216,9 +210,7 @@ def _parts(
     yield from parts.values()
 
 
-def _add(
-    answer: ImportMemoriesResponse, done: ImportMemoriesResponse, numbers: Sequence[int]
-) -> None:
+def _add(answer: ImportMemoriesResponse, done: ImportMemoriesResponse, numbers: Sequence[int]) -> None:
     """Adds the answer for a part, whose memories have these places among all."""
     for name in ("imported", "skipped", "failed", "merged"):
         setattr(answer, name, getattr(answer, name) + getattr(done, name))

@@ -51,9 +51,7 @@ TABLES = frozenset({".csv", ".tsv"})
 _AS_DOCUMENT = "publish it with camillo docs put"
 NO_MEMORIES = {
     **dict.fromkeys((".html", ".htm", ".pdf", ".docx"), _AS_DOCUMENT),
-    **dict.fromkeys(
-        (".xml", ".yaml", ".yml", ".toml", ".svg", ".ini"), "it is data of another form"
-    ),
+    **dict.fromkeys((".xml", ".yaml", ".yml", ".toml", ".svg", ".ini"), "it is data of another form"),
     ".traj": "record it with camillo ingest",
 }
 SNIFFED_BYTES = 64 * 1024
@@ -137,9 +135,7 @@ def _record_feed(path: Path, how: Mapped) -> Feed | None:
     if suffix in JSONL and not how.is_given and not how.agent_from and _is_export(begin):
         return None
     if path.stat().st_size > MAX_FILE_BYTES:
-        raise CliError(
-            f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB: split it", ExitCode.USAGE
-        )
+        raise CliError(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB: split it", ExitCode.USAGE)
     content = path.read_bytes()
     try:
         text = content.decode(encoding(content))
@@ -216,9 +212,7 @@ def _bad_lines(shown: list[str], count: int, good: int) -> CliError:
     )
 
 
-def read_memories(
-    lines: BinaryIO, on_bad: Callable[[CliError], None] | None = None
-) -> Iterator[tuple[Memory, int]]:
+def read_memories(lines: BinaryIO, on_bad: Callable[[CliError], None] | None = None) -> Iterator[tuple[Memory, int]]:
     """Each memory of JSON lines, with the length of its line in bytes; `on_bad` is called for a line that is none.
 
     Without it, raises CliError with the number of the line.

@@ -67,9 +67,7 @@ def mapped(columns: Sequence[str], template: str, agent_from: str) -> Mapped:
         column, separator, name = each.rpartition("=")
         if not (separator and column and name in FIELDS):
             known = ", ".join(sorted(set(FIELDS.values())))
-            raise CliError(
-                f"--map takes COLUMN=FIELD with a field of {known}: not {each!r}", ExitCode.USAGE
-            )
+            raise CliError(f"--map takes COLUMN=FIELD with a field of {known}: not {each!r}", ExitCode.USAGE)
         found[column] = FIELDS[name]
     return Mapped(found, template, agent_from)
 
@@ -163,9 +161,7 @@ def _objects(values: Sequence[Any], name: str, how: Mapped) -> Sequence[Record]:
 
 def _unknown(record: Record, name: str) -> CliError:
     if _CONVERSATION & record.keys() or {"type", "message"} <= record.keys():
-        return CliError(
-            f"{name}: is a conversation: record it with camillo ingest {name}", ExitCode.USAGE
-        )
+        return CliError(f"{name}: is a conversation: record it with camillo ingest {name}", ExitCode.USAGE)
     keys = ", ".join(map(str, [*record][:10]))
     return CliError(
         f"{name}: holds no memories in a known form (names: {keys}): exports of camillo, mem0 and server-memory are known; "
@@ -269,9 +265,7 @@ def _filled(template: str, record: Record, where: str) -> str:
     def value(match: re.Match[str]) -> str:
         name = match[1]
         if name not in record:
-            raise CliError(
-                f"{where}: --template names {name!r}, which is not there", ExitCode.USAGE
-            )
+            raise CliError(f"{where}: --template names {name!r}, which is not there", ExitCode.USAGE)
         return str(record[name])
 
     return _PLACE.sub(value, template)
@@ -282,7 +276,7 @@ def _flat(value: Any) -> Any:
 
 
 def _enum(name: str, value: str) -> int:
-    from camillo_server.rpc.enum_names import number_of, one_of
+    from camillo_server.doors.rpc.enum_names import number_of, one_of
 
     from camillo.v1.memory_pb2 import MemoryKind, Sensitivity
 

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from camillo_server.redaction.cutting import cut
+from camillo_server.lib.redaction.cutting import cut
 
 from camillo_cli import options
 from camillo_cli.hooks.transcripts.entries import LeftOut
@@ -202,8 +202,6 @@ def _exact(value: Any, levels: int = MAX_DEPTH) -> Any:
         return {sendable(key): _exact(each, levels - 1) for key, each in value.items()}
     if isinstance(value, list):
         return [_exact(each, levels - 1) for each in value]
-    is_exact = (
-        isinstance(value, bool) or not isinstance(value, int) or abs(value) <= MAX_EXACT_INTEGER
-    )
+    is_exact = isinstance(value, bool) or not isinstance(value, int) or abs(value) <= MAX_EXACT_INTEGER
     is_finite = not isinstance(value, float) or math.isfinite(value)
     return value if is_exact and is_finite else str(value)

@@ -51,21 +51,15 @@ def ingest(
     ],
     form: Annotated[
         Format | None,
-        Option(
-            "--format", help="Format of the files. Default: recognized from the content of each."
-        ),
+        Option("--format", help="Format of the files. Default: recognized from the content of each."),
     ] = None,
     session: Annotated[
         str,
-        Option(
-            help="One session for all files. Default: from the content, else the name of the file."
-        ),
+        Option(help="One session for all files. Default: from the content, else the name of the file."),
     ] = "",
     dry_run: Annotated[
         bool,
-        Option(
-            "--dry-run", help="Show what would be recorded, and record nothing; needs no server."
-        ),
+        Option("--dry-run", help="Show what would be recorded, and record nothing; needs no server."),
     ] = False,
 ) -> None:
     """Record chat logs and agent trajectories as events, and text files as memories, as 'import' does.
@@ -74,15 +68,11 @@ def ingest(
     Example: camillo ingest runs/ --dry-run
     """
     if len(session) > MAX_SESSION_LENGTH:
-        raise CliError(
-            f"--session must have at most {MAX_SESSION_LENGTH} characters", ExitCode.USAGE
-        )
+        raise CliError(f"--session must have at most {MAX_SESSION_LENGTH} characters", ExitCode.USAGE)
     from camillo_client import CamilloError
 
     report = Report(is_dry=dry_run)
-    inputs = find_inputs(
-        (path.expanduser() for path in paths), report.notes, all_conversations=form is not None
-    )
+    inputs = find_inputs((path.expanduser() for path in paths), report.notes, all_conversations=form is not None)
     with nullcontext() if dry_run else connected(client) as camillo:
         try:
             Ingest(camillo, form, session, report).run(inputs)
@@ -186,9 +176,7 @@ class Ingest:
                 self._not_read(file, report, f"cannot be read: {error.strerror}")
             before += file.size_bytes
 
-    def _file_batches(
-        self, number: int, file: IngestFile, opened: BinaryIO
-    ) -> Iterator[MessageBatch]:
+    def _file_batches(self, number: int, file: IngestFile, opened: BinaryIO) -> Iterator[MessageBatch]:
         report = self._reports[number]
         tag = file_tag(file.name)
         opened = as_utf8(opened)

@@ -143,9 +143,7 @@ def _message_lists(document: Any) -> Iterator[Conversation]:
             yield found
     elif isinstance(document, list):
         for index, record in enumerate(document):
-            if isinstance(record, dict) and (
-                found := conversation(record, f"[{index}]", str(index))
-            ):
+            if isinstance(record, dict) and (found := conversation(record, f"[{index}]", str(index))):
                 yield found
 
 
@@ -168,9 +166,7 @@ def _trajectory(document: Any) -> Iterator[Conversation]:
     if not isinstance(document, dict):
         return
     history, steps = document.get("history"), document.get("trajectory")
-    if _has_keys(history, {"role"}) and (
-        _has_keys(history, HISTORY_KEYS) or _has_keys(steps, STEP_KEYS)
-    ):
+    if _has_keys(history, {"role"}) and (_has_keys(history, HISTORY_KEYS) or _has_keys(steps, STEP_KEYS)):
         yield Conversation(_history(history, _last_observation(steps)))
     elif _has_keys(steps, STEP_KEYS):
         yield Conversation(_steps(steps))

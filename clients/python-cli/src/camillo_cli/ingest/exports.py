@@ -33,9 +33,7 @@ def _nothing(index: int) -> Messages:
     return [(f"[{index}]", LeftOut(EMPTY_CONVERSATION))]
 
 
-def _branch_messages(
-    record: Record, nodes: Mapping[str, Any], position: str
-) -> Iterator[tuple[str, object]]:
+def _branch_messages(record: Record, nodes: Mapping[str, Any], position: str) -> Iterator[tuple[str, object]]:
     branch = _branch(nodes, word(record.get("current_node")))
     for name in branch:
         message = nodes[name].get("message")
@@ -44,22 +42,14 @@ def _branch_messages(
     used = set(branch)
     for name, node in nodes.items():
         message = node.get("message") if isinstance(node, dict) else None
-        if (
-            name not in used
-            and isinstance(message, dict)
-            and _role(message) in ("user", "assistant")
-        ):
+        if name not in used and isinstance(message, dict) and _role(message) in ("user", "assistant"):
             yield f"{position}[{name}]", LeftOut(OTHER_BRANCH)
 
 
 def _branch(nodes: Mapping[str, Any], current: str) -> list[str]:
     """The names from the root to the current node; where none is stated, to the newest."""
     if not isinstance(nodes.get(current), dict):
-        leaves = [
-            name
-            for name, node in nodes.items()
-            if isinstance(node, dict) and not node.get("children")
-        ]
+        leaves = [name for name, node in nodes.items() if isinstance(node, dict) and not node.get("children")]
         current = max(leaves, key=lambda name: _created(nodes[name]), default="")
     branch: list[str] = []
     seen: set[str] = set()
@@ -129,9 +119,7 @@ def _texts(content: Record) -> Iterator[str]:
 def _attached(attachments: object) -> Iterator[str]:
     for attachment in attachments if isinstance(attachments, list) else []:
         if isinstance(attachment, dict):
-            name = next(
-                (word(attachment[key]) for key in ("name", "file_name") if attachment.get(key)), ""
-            )
+            name = next((word(attachment[key]) for key in ("name", "file_name") if attachment.get(key)), "")
             yield f"[attachment: {name or 'without a name'}]"
 
 
@@ -145,14 +133,8 @@ def claude_ai_conversations(document: Any) -> Iterator[Conversation]:
         listed: Messages = []
         for number, message in enumerate(messages):
             position = f"[{index}].chat_messages[{number}]"
-            is_used = (
-                branch is None
-                or not isinstance(message, dict)
-                or word(message.get("uuid")) in branch
-            )
-            listed.append(
-                (position, _claude_ai_message(message) if is_used else LeftOut(OTHER_BRANCH))
-            )
+            is_used = branch is None or not isinstance(message, dict) or word(message.get("uuid")) in branch
+            listed.append((position, _claude_ai_message(message) if is_used else LeftOut(OTHER_BRANCH)))
         yield Conversation(listed or _nothing(index), word(record.get("uuid")), str(index))
 
 

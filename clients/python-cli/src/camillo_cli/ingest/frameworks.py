@@ -64,9 +64,7 @@ def _blocks(part: object) -> Iterator[object]:
     kind = word(part.get("type"))
     if kind == "file":
         is_picture = word(part.get("mediaType") or part.get("mimeType")).startswith("image/")
-        yield (
-            {"type": "image"} if is_picture else {"type": "file", "filename": part.get("filename")}
-        )
+        yield ({"type": "image"} if is_picture else {"type": "file", "filename": part.get("filename")})
     elif kind == "reasoning":
         yield {"type": "thinking", "thinking": part.get("text") or part.get("reasoning") or ""}
     elif kind == "tool-invocation" or kind == "dynamic-tool" or kind.startswith("tool-"):

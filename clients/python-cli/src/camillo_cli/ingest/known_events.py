@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from camillo_server.redaction.redaction import Redactor
+    from camillo_server.lib.redaction.redaction import Redactor
 
     from camillo.v1.event_pb2 import Event, NewEvent
 
@@ -81,9 +81,9 @@ def _identity(event: NewEvent) -> bytes:
 
 def _as_stored(event: NewEvent) -> NewEvent:
     """The event as the server stores it: without secrets, and with the beginning of a long result."""
-    from camillo_server.events.content import redacted_event, with_excerpt
-    from camillo_server.events.event import OutputContent
-    from camillo_server.events.messages import event_draft, fill_content
+    from camillo_server.features.events.content import redacted_event, with_excerpt
+    from camillo_server.features.events.event import OutputContent
+    from camillo_server.features.events.messages import event_draft, fill_content
     from camillo_server.kernel.ids import AgentId
 
     from camillo.v1.event_pb2 import NewEvent
@@ -100,6 +100,6 @@ def _as_stored(event: NewEvent) -> NewEvent:
 
 @cache
 def _redactor() -> Redactor:
-    from camillo_server.redaction.redaction import Redactor
+    from camillo_server.lib.redaction.redaction import Redactor
 
     return Redactor()

@@ -64,16 +64,12 @@ class MessageContext:
     location: Location
     tags: tuple[str, ...] = ()
 
-    def event(
-        self, record: Record, actor: Actor, kind: EventKindName, content: Content
-    ) -> ParsedEvent:
+    def event(self, record: Record, actor: Actor, kind: EventKindName, content: Content) -> ParsedEvent:
         """An event at the time of the record."""
         when = first_value(record, TIMES)
         at = parse_time(when)
         unread = word(when)[:MAX_ID_LENGTH] if at is None else ""
-        return ParsedEvent(
-            self.session_id, *actor, kind, content, self.location, at, self.tags, unread
-        )
+        return ParsedEvent(self.session_id, *actor, kind, content, self.location, at, self.tags, unread)
 
 
 class MessageReader:
@@ -98,9 +94,7 @@ class MessageReader:
             return replace(event, kind="tool_call", content=block)
         if isinstance(block, ToolResult):
             result = self._completed(event.session_id, block)
-            return replace(
-                event, actor_type="tool", actor_id=result.tool, kind="tool_result", content=result
-            )
+            return replace(event, actor_type="tool", actor_id=result.tool, kind="tool_result", content=result)
         if isinstance(block, Thought):
             return replace(event, tags=(*event.tags, "thinking"), content=block.text)
         return replace(event, content=block)
@@ -179,8 +173,7 @@ def _text_and_calls(record: Record, content: object) -> Iterator[Block]:
 def _has_results(content: object) -> bool:
     """Whether blocks of a message are results of tools."""
     return isinstance(content, list) and any(
-        isinstance(part, dict) and "tool_result" in word(part.get("type")).replace("-", "_")
-        for part in content
+        isinstance(part, dict) and "tool_result" in word(part.get("type")).replace("-", "_") for part in content
     )
 
 

@@ -68,9 +68,7 @@ class Reading:
     parts: Iterator[Part]
 
 
-def read_conversations(
-    file: BinaryIO, origin: Origin, form: Format | None = None
-) -> Reading | None:
+def read_conversations(file: BinaryIO, origin: Origin, form: Format | None = None) -> Reading | None:
     """The events of a seekable file; None for a file that is no conversation.
 
     Raises UnreadableConversation for one that cannot be read at all, and for any file that is not of the format
@@ -165,11 +163,7 @@ def _document(file: BinaryIO, *, is_required: bool) -> Any:
         return _parsed(content)
     except (ValueError, RecursionError) as error:
         # A whole JSON value that something follows: the file holds lines of another kind, or text.
-        if (
-            not is_required
-            and isinstance(error, json.JSONDecodeError)
-            and error.msg == "Extra data"
-        ):
+        if not is_required and isinstance(error, json.JSONDecodeError) and error.msg == "Extra data":
             return None
         raise UnreadableConversation(_why(error)) from error
 
@@ -185,9 +179,7 @@ def _why(error: Exception, *, is_line: bool = False) -> str:
     return "is not JSON that can be read"
 
 
-def _parts(
-    conversations: Iterable[Conversation], origin: Origin, reader: MessageReader
-) -> Iterator[Part]:
+def _parts(conversations: Iterable[Conversation], origin: Origin, reader: MessageReader) -> Iterator[Part]:
     for each in conversations:
         name = f"{origin.session_name}/{each.name}" if each.name else origin.session_name
         session = session_id(origin.session_id or each.session_id or name)
@@ -196,9 +188,7 @@ def _parts(
             yield from _message_parts(message, context, reader)
 
 
-def _message_parts(
-    message: object, context: MessageContext, reader: MessageReader
-) -> Iterator[Part]:
+def _message_parts(message: object, context: MessageContext, reader: MessageReader) -> Iterator[Part]:
     if isinstance(message, LeftOut):
         yield message
         return

@@ -262,9 +262,7 @@ def _shown(block: Block) -> str:
 
 
 def _is_block(part: object) -> bool:
-    return isinstance(part, dict) and (
-        isinstance(part.get("type"), str) or isinstance(part.get("text"), str)
-    )
+    return isinstance(part, dict) and (isinstance(part.get("type"), str) or isinstance(part.get("text"), str))
 
 
 def _single_blocks(content: object) -> Iterator[Block]:

@@ -56,9 +56,7 @@ class FileReport:
             self.events += len(batch.events)
             self.sessions |= batch.sessions()
             return
-        for event, location, result in zip(
-            batch.events, batch.locations, outcome.results, strict=True
-        ):
+        for event, location, result in zip(batch.events, batch.locations, outcome.results, strict=True):
             if isinstance(result, CamilloError):
                 self.fail(Broken(location, _reason(result)))
                 continue
@@ -157,9 +155,7 @@ class Report:
             "files": [file.as_dict() for file in self.files],
             **self._sums(),
             "passed_over": self.passed_over,
-            "failures": [
-                asdict(each.location) | {"reason": each.reason} for each in self._failures()
-            ],
+            "failures": [asdict(each.location) | {"reason": each.reason} for each in self._failures()],
         }
 
     def _failures(self) -> list[Broken]:
@@ -188,9 +184,7 @@ def _reason(error: CamilloError) -> str:
     """Why the server refused an event, without the index in a batch, which the user does not know."""
     if not error.field_violations:
         return error.message
-    return "; ".join(
-        f"{FIELD.sub('', each.field)}: {each.description}" for each in error.field_violations
-    )
+    return "; ".join(f"{FIELD.sub('', each.field)}: {each.description}" for each in error.field_violations)
 
 
 COLUMNS = (

@@ -23,9 +23,7 @@ MONTH = re.compile(
     r"(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?(?![^\W\d_])\.?",
     re.IGNORECASE,
 )
-YEAR_FIRST = re.compile(
-    r"(?<![0-9])([0-9]{4})\s*[-/.年]\s*([0-9]{1,2})\s*[-/.月]\s*([0-9]{1,2})(?![0-9])日?"
-)
+YEAR_FIRST = re.compile(r"(?<![0-9])([0-9]{4})\s*[-/.年]\s*([0-9]{1,2})\s*[-/.月]\s*([0-9]{1,2})(?![0-9])日?")
 YEAR_LAST = re.compile(r"(?<![0-9])([0-9]{1,2})([/.-])([0-9]{1,2})\2([0-9]{4})(?![0-9])")
 YEAR = re.compile(r"(?<![0-9])[0-9]{4}(?![0-9])")
 DAY = re.compile(r"(?<![0-9])([0-9]{1,2})(?:st|nd|rd|th)?(?![0-9])", re.IGNORECASE)

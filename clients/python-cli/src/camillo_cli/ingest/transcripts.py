@@ -91,9 +91,7 @@ class Transcript:
     def _document(self, document: dict[str, Any]) -> Format | None:
         """Gemini CLI, whose older versions write one document."""
         messages = document.get("messages")
-        is_gemini = "sessionId" in document and (
-            "projectHash" in document or "startTime" in document
-        )
+        is_gemini = "sessionId" in document and ("projectHash" in document or "startTime" in document)
         if not is_gemini or not isinstance(messages, list):
             return None
         self._messages = messages
@@ -104,9 +102,7 @@ def _is_claude_code(line: dict[str, Any]) -> bool:
     if line.get("type") == "summary":
         return "leafUuid" in line
     is_message = line.get("type") in ("user", "assistant") and isinstance(line.get("message"), dict)
-    return is_message and bool(
-        {"uuid", "parentUuid", "isSidechain", "parent_tool_use_id"} & line.keys()
-    )
+    return is_message and bool({"uuid", "parentUuid", "isSidechain", "parent_tool_use_id"} & line.keys())
 
 
 def _is_codex(line: dict[str, Any]) -> bool:
@@ -144,9 +140,7 @@ class TranscriptImport(TranscriptEvents):
         super().__init__(form.value, session_name(session_id), NOBODY, {})
         self._camillo = camillo
         if camillo is not None:
-            events = camillo.events.list(
-                session_id=self.session_id, tags_any=[form.value], page_size=1000
-            )
+            events = camillo.events.list(session_id=self.session_id, tags_any=[form.value], page_size=1000)
             self.recorded = RecordedEvents(_as_json(event.stated) for event in events)
 
     def offload(self, request: dict[str, Any]) -> dict[str, object]:
@@ -165,9 +159,7 @@ class TranscriptImport(TranscriptEvents):
         return _as_json(offloaded.response)
 
 
-def transcript_parts(
-    transcript: Transcript, events: TranscriptImport, file: str, tag: str
-) -> Iterator[Part]:
+def transcript_parts(transcript: Transcript, events: TranscriptImport, file: str, tag: str) -> Iterator[Part]:
     """The events of a transcript that are not recorded, and what of it is left out."""
     from google.protobuf.json_format import ParseDict
 

@@ -93,9 +93,7 @@ class AsyncAdmin(NamesArguments):
         )
         return (await self._calls.unary(self._admin.SetQuotas, request, timeout)).quotas
 
-    async def list_tenants(
-        self, *, page_size: int = 0, timeout: float | None = None
-    ) -> AsyncGenerator[Tenant]:
+    async def list_tenants(self, *, page_size: int = 0, timeout: float | None = None) -> AsyncGenerator[Tenant]:
         """All tenants, by id."""
         pages = self._calls.pages(
             lambda page: self._calls.unary(self._admin.ListTenants, page, timeout),
@@ -228,9 +226,7 @@ class AsyncAdmin(NamesArguments):
             description=description,
             lifetime=None if lifetime is None else to_duration(lifetime),
             channel=None if channel is None else to_enum(Channel, channel),
-            max_sensitivity=None
-            if max_sensitivity is None
-            else to_enum(Sensitivity, max_sensitivity),
+            max_sensitivity=None if max_sensitivity is None else to_enum(Sensitivity, max_sensitivity),
             actors=actors,
             document_categories=document_categories,
         )

@@ -42,9 +42,7 @@ MAX_CHARACTER_REST = 3
 class ArtifactReads(Caller):
     """Every read takes an id or a whole memory ref, and the channel in which the answer will be shown."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._channel = channel
         self._artifacts = ArtifactServiceStub(channel)
@@ -138,9 +136,7 @@ class ArtifactReads(Caller):
         **options: Unpack[RangeOptions],
     ) -> str:
         """The text of a range; bytes that are invalid in the artifact's encoding are replaced."""
-        data = await self.read(
-            artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options
-        )
+        data = await self.read(artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options)
         if data.isascii():
             return data.decode("ascii")
         known = await self.get(artifact_id, channel=channel, agent_id=agent_id, timeout=timeout)
@@ -236,9 +232,7 @@ class ArtifactReads(Caller):
         """The lines that hold `literal` or match `regex`, returned while the artifact is searched; see SearchOptions."""
         if "ranked" in options:
             raise ValueError("a ranked search finds passages, not lines: use passages()")
-        found = self.scan(
-            artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options
-        )
+        found = self.scan(artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options)
         async with aclosing(found) as messages:
             async for message in messages:
                 for match in message.matches:

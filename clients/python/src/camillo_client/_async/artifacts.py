@@ -173,9 +173,7 @@ class AsyncArtifacts(ArtifactReads):
         async def complete(spool: Spool, exit_code: int | None) -> Artifact:
             if exit_code is not None:
                 fields["exit_code"] = exit_code
-            return await self.put(
-                spool, shared=shared, agent_id=agent_id, request_id=request_id, **fields
-            )
+            return await self.put(spool, shared=shared, agent_id=agent_id, request_id=request_id, **fields)
 
         return AsyncArtifactWriter(complete)
 
@@ -187,9 +185,7 @@ class AsyncArtifacts(ArtifactReads):
         shared: bool = False,
         agent_id: str | None = None,
         **fields: Unpack[NewArtifactFields],
-    ) -> Callable[
-        [Callable[P, Awaitable[Output]] | Callable[P, Output]], Callable[P, Awaitable[str]]
-    ]:
+    ) -> Callable[[Callable[P, Awaitable[Output]] | Callable[P, Output]], Callable[P, Awaitable[str]]]:
         """Makes of a tool, a function that returns text or bytes, one that returns what to put before the model.
 
         The tool's name is the function's, unless `tool` is given.
@@ -270,9 +266,7 @@ class AsyncArtifacts(ArtifactReads):
             artifact_id=artifact_id_of(artifact_id),
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._artifacts.ListCitations, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._artifacts.ListCitations, page, timeout), request)
         async for page in pages:
             for citation in page.citations:
                 yield citation
@@ -295,9 +289,7 @@ class AsyncArtifacts(ArtifactReads):
             include_shared=include_shared,
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._artifacts.ListArtifacts, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._artifacts.ListArtifacts, page, timeout), request)
         async for page in pages:
             for artifact in page.artifacts:
                 yield artifact

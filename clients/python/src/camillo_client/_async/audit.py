@@ -32,9 +32,7 @@ class AsyncAudit(Caller):
     """All but `record` are for keys of tenant administrators that reach every agent. `agent_id` and `timeout` apply to that call
     in place of the client's own. Failed calls raise CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._audit = AuditServiceStub(channel)
 
@@ -49,9 +47,7 @@ class AsyncAudit(Caller):
         **fields: Unpack[ActionFields],
     ) -> RecordAuditEntryResponse:
         """Enters an action of the agent's runtime, such as `invoice.approved`. See ActionFields for the rest."""
-        request = RecordAuditEntryRequest(
-            agent_id=self._agent(agent_id), action=new_action(action, message, **fields)
-        )
+        request = RecordAuditEntryRequest(agent_id=self._agent(agent_id), action=new_action(action, message, **fields))
         request.request_id = request_id or new_request_id()
         ticket = self._written.begin(SHARED)
         answer = await self._calls.unary(self._audit.RecordAuditEntry, request, timeout)
@@ -68,9 +64,7 @@ class AsyncAudit(Caller):
     ) -> AsyncGenerator[AuditEntry]:
         """Entries that pass all conditions, the last committed first; the timeout applies to each page."""
         request = ListAuditEntriesRequest(filter=audit_filter(**conditions), page_size=page_size)
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._audit.ListAuditEntries, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._audit.ListAuditEntries, page, timeout), request)
         async for page in pages:
             for entry in page.entries:
                 yield entry

@@ -68,9 +68,7 @@ class Calls:
         self._timeout_seconds = timeout_seconds
         self.pause = pause
 
-    async def unary(
-        self, method: UnaryUnaryMultiCallable[Q, R], request: Q, timeout: float | None = None
-    ) -> R:
+    async def unary(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, timeout: float | None = None) -> R:
         """The answer; while the server is overloaded, waits as long as it asks and calls again, within the timeout."""
         return await self.unary_until(method, request, self.deadline(timeout))
 
@@ -79,9 +77,7 @@ class Calls:
         client's own timeout."""
         return time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
 
-    async def unary_until(
-        self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float
-    ) -> R:
+    async def unary_until(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float) -> R:
         """Calls like `unary`, for several calls that share one deadline."""
         retries = 0
         while True:
@@ -95,9 +91,7 @@ class Calls:
             retries += 1
             await self.pause(seconds)
 
-    async def _attempt(
-        self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float
-    ) -> R:
+    async def _attempt(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float) -> R:
         seconds_left = deadline - time.monotonic()
         if seconds_left <= 0:
             # gRPC would send it all the same and let the answer race the timer.

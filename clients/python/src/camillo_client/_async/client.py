@@ -55,9 +55,7 @@ class ShortForm(Generic[P, R]):
         self._method = method
 
     @overload
-    def __get__(
-        self, client: None, owner: type[AsyncCamillo]
-    ) -> Callable[Concatenate[AsyncMemories, P], R]: ...
+    def __get__(self, client: None, owner: type[AsyncCamillo]) -> Callable[Concatenate[AsyncMemories, P], R]: ...
     @overload
     def __get__(self, client: AsyncCamillo, owner: type[AsyncCamillo]) -> Callable[P, R]: ...
     def __get__(self, client: AsyncCamillo | None, owner: type[AsyncCamillo]) -> Any:

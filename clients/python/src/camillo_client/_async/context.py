@@ -42,9 +42,7 @@ class AsyncContext(Caller):
     """Bundles, and the views, recipes and handoffs that go into them. `agent_id` and `timeout` of a method apply to
     that call in place of the client's own. Failed calls raise CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._snapshots = SnapshotServiceStub(channel)
         self.views = AsyncViews(channel, calls, written, agent_id)
@@ -73,9 +71,7 @@ class AsyncContext(Caller):
             skills=to_strings(skills, "skills"),
             **bundle_values(**options),
         )
-        answer = await self._read_at(
-            self._snapshots.BuildBundle, request, lambda built: built.bundle.revision, timeout
-        )
+        answer = await self._read_at(self._snapshots.BuildBundle, request, lambda built: built.bundle.revision, timeout)
         return answer.bundle
 
     async def snapshot(
@@ -123,16 +119,12 @@ class AsyncContext(Caller):
             agent_id=self._agent(agent_id),
             token_limit=token_limit,
             tags=to_strings(tags, "tags"),
-            current_time=None
-            if current_time is None
-            else to_timestamp(current_time, "current_time"),
+            current_time=None if current_time is None else to_timestamp(current_time, "current_time"),
             channel=to_channel(channel),
             explain=explain,
             freshness=to_freshness(freshness),
         )
-        answer = await self._read_at(
-            self._snapshots.BuildDigest, request, lambda built: built.bundle.revision, timeout
-        )
+        answer = await self._read_at(self._snapshots.BuildDigest, request, lambda built: built.bundle.revision, timeout)
         return answer.bundle
 
     async def working_memory(
@@ -206,9 +198,7 @@ class AsyncContext(Caller):
         )
         await self._calls.unary(self._snapshots.AcceptHandoffs, request, timeout)
 
-    async def handoffs(
-        self, *, agent_id: str | None = None, timeout: float | None = None
-    ) -> list[Handoff]:
+    async def handoffs(self, *, agent_id: str | None = None, timeout: float | None = None) -> list[Handoff]:
         """Packets that were handed to the agent and are still shown, the latest first."""
         request = ListHandoffsRequest(agent_id=self._agent(agent_id))
         return [*(await self._calls.unary(self._snapshots.ListHandoffs, request, timeout)).handoffs]
@@ -217,9 +207,7 @@ class AsyncContext(Caller):
 class AsyncViews(Caller):
     """Texts that an agent, or a whole tenant, is always shown. An operator writes the tenant's with `agent_id=SHARED`."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._snapshots = SnapshotServiceStub(channel)
 
@@ -245,9 +233,7 @@ class AsyncViews(Caller):
         warn_of(answer.redactions)
         return answer.view
 
-    async def get(
-        self, name: str, *, agent_id: str | None = None, timeout: float | None = None
-    ) -> View:
+    async def get(self, name: str, *, agent_id: str | None = None, timeout: float | None = None) -> View:
         """The agent's own text of this name, else the tenant's; ViewNotFound if there is neither."""
         request = GetViewRequest(agent_id=self._agent(agent_id), name=name)
         return (await self._calls.unary(self._snapshots.GetView, request, timeout)).view
@@ -264,9 +250,7 @@ class AsyncViews(Caller):
         request = DeleteViewRequest(agent_id=self._agent(agent_id), name=name)
         await self._write(self._snapshots.DeleteView, request, request_id, timeout)
 
-    async def list(
-        self, *, agent_id: str | None = None, timeout: float | None = None
-    ) -> list[View]:
+    async def list(self, *, agent_id: str | None = None, timeout: float | None = None) -> list[View]:
         """The agent's texts and the tenant's, by name."""
         request = ListViewsRequest(agent_id=self._agent(agent_id))
         return [*(await self._calls.unary(self._snapshots.ListViews, request, timeout)).views]
@@ -279,16 +263,12 @@ class AsyncRecipes(NamesArguments):
         self._snapshots = SnapshotServiceStub(channel)
         self._calls = calls
 
-    async def put(
-        self, yaml: str, *, request_id: str | None = None, timeout: float | None = None
-    ) -> Recipe:
+    async def put(self, yaml: str, *, request_id: str | None = None, timeout: float | None = None) -> Recipe:
         """Stores a recipe; InvalidField says what is wrong with an invalid one. For tenant administrators."""
         request = PutRecipeRequest(request_id=request_id or new_request_id(), yaml=yaml)
         return (await self._calls.unary(self._snapshots.PutRecipe, request, timeout)).recipe
 
-    async def delete(
-        self, name: str, *, request_id: str | None = None, timeout: float | None = None
-    ) -> None:
+    async def delete(self, name: str, *, request_id: str | None = None, timeout: float | None = None) -> None:
         """Removes a recipe of the tenant's own; RecipeNotFound if there is none. For tenant administrators."""
         request = DeleteRecipeRequest(request_id=request_id or new_request_id(), name=name)
         await self._calls.unary(self._snapshots.DeleteRecipe, request, timeout)

@@ -34,9 +34,7 @@ class AsyncDecisions(Caller):
     """`agent_id` and `timeout` of a method apply to that call in place of the client's own. `channel` is the channel
     in which the answer will be shown. Failed calls raise CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._decisions = DecisionServiceStub(channel)
 
@@ -50,9 +48,7 @@ class AsyncDecisions(Caller):
         **fields: Unpack[NewDecisionFields],
     ) -> Decision:
         """Stores a decision; ProvenanceRequired without `refs`. See NewDecisionFields for the rest."""
-        request = RecordDecisionRequest(
-            agent_id=self._agent(agent_id), decision=new_decision(decision, **fields)
-        )
+        request = RecordDecisionRequest(agent_id=self._agent(agent_id), decision=new_decision(decision, **fields))
         answer = await self._write(self._decisions.RecordDecision, request, request_id, timeout)
         warn_of(answer.redactions)
         return answer.decision
@@ -119,9 +115,7 @@ class AsyncDecisions(Caller):
             channel=to_channel(channel),
             page_size=limit,
         )
-        return DecisionsAnswer(
-            await self._calls.unary(self._decisions.QueryDecisions, request, timeout)
-        )
+        return DecisionsAnswer(await self._calls.unary(self._decisions.QueryDecisions, request, timeout))
 
     async def list(
         self,

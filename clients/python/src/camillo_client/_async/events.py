@@ -61,9 +61,7 @@ class AsyncEvents(Caller):
     in which the answer will be shown. Failed calls raise CamilloError. Secrets are never stored: for each one
     taken out, a SecretRedacted warning is issued."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._events = EventServiceStub(channel)
 
@@ -83,9 +81,7 @@ class AsyncEvents(Caller):
         event = new_event(text, **fields)
         if (refusal := too_large(event)) is not None:
             raise refusal
-        request = RecordEventRequest(
-            agent_id=self._agent(agent_id), event=event, omit_forgotten=omit_forgotten
-        )
+        request = RecordEventRequest(agent_id=self._agent(agent_id), event=event, omit_forgotten=omit_forgotten)
         answer = await self._write(self._events.RecordEvent, request, request_id, timeout)
         warn_of(answer.recorded.redactions)
         return WrittenEvent(answer.recorded, answer)
@@ -134,9 +130,7 @@ class AsyncEvents(Caller):
                     events=pack,
                     omit_forgotten=omit_forgotten,
                 )
-                answer = await self._write(
-                    self._events.BatchRecordEvents, request, request_id, timeout
-                )
+                answer = await self._write(self._events.BatchRecordEvents, request, request_id, timeout)
                 outcomes += map(_outcome, answer.results)
         except CamilloError as error:
             error.request_id = first_id
@@ -189,9 +183,7 @@ class AsyncEvents(Caller):
         timeout: float | None = None,
     ) -> GetEventResponse:
         """One event and the ids of its chunks; EventNotFound if there is none."""
-        request = GetEventRequest(
-            agent_id=self._agent(agent_id), event_id=event_id, channel=to_channel(channel)
-        )
+        request = GetEventRequest(agent_id=self._agent(agent_id), event_id=event_id, channel=to_channel(channel))
         return await self._calls.unary(self._events.GetEvent, request, timeout)
 
     def watch(
@@ -223,9 +215,7 @@ class AsyncEvents(Caller):
         )
         return self._followed(request, Patience(max_reconnects, timeout))
 
-    async def _followed(
-        self, request: WatchEventsRequest, patience: Patience
-    ) -> AsyncGenerator[EventChange]:
+    async def _followed(self, request: WatchEventsRequest, patience: Patience) -> AsyncGenerator[EventChange]:
         stream = resumed_watch(self._calls, self._events.WatchEvents, request, patience)
         async with aclosing(stream) as answers:
             async for answer in answers:
@@ -249,9 +239,7 @@ class AsyncEvents(Caller):
             newest_first=newest_first,
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._events.ListEvents, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._events.ListEvents, page, timeout), request)
         async for page in pages:
             for event in page.events:
                 yield event

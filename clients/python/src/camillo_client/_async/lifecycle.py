@@ -67,9 +67,7 @@ class AsyncLifecycle(Caller):
     raises PlanChanged. The sources of a compaction are archived, never removed.
     """
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._lifecycle = LifecycleServiceStub(channel)
 
@@ -84,12 +82,8 @@ class AsyncLifecycle(Caller):
     ) -> LifecyclePass:
         """Archives memories that have decayed, are unimportant or exceed the quota; removes those that were archived
         or expired for longer than the retention."""
-        request = RunMaintenanceRequest(
-            agent_id=self._agent(agent_id), dry_run=dry_run, plan_token=plan_token
-        )
-        answer = await self._write_or_plan(
-            self._lifecycle.RunMaintenance, request, request_id, timeout
-        )
+        request = RunMaintenanceRequest(agent_id=self._agent(agent_id), dry_run=dry_run, plan_token=plan_token)
+        answer = await self._write_or_plan(self._lifecycle.RunMaintenance, request, request_id, timeout)
         return pass_of(answer)
 
     async def prune(
@@ -144,9 +138,7 @@ class AsyncLifecycle(Caller):
         """Empties a scope for good; `confirm` is the agent's id, or the tenant's for its shared scope, else
         ConfirmationRequired."""
         request = ResetRequest(agent_id=self._agent(agent_id), confirm=confirm, dry_run=dry_run)
-        return (
-            await self._write_or_plan(self._lifecycle.Reset, request, request_id, timeout)
-        ).receipt
+        return (await self._write_or_plan(self._lifecycle.Reset, request, request_id, timeout)).receipt
 
     async def forget(
         self,
@@ -180,9 +172,7 @@ class AsyncLifecycle(Caller):
             all_scopes=all_scopes,
             plan_token=plan_token,
         )
-        return (
-            await self._write_or_plan(self._lifecycle.Forget, request, request_id, timeout)
-        ).receipt
+        return (await self._write_or_plan(self._lifecycle.Forget, request, request_id, timeout)).receipt
 
     async def compact(
         self,
@@ -195,9 +185,7 @@ class AsyncLifecycle(Caller):
     ) -> CompactResponse:
         """Merges memories that share a tag or say nearly the same; with `dry_run` only proposes. At most 100 at once:
         call again while the answer says `more`."""
-        request = CompactRequest(
-            agent_id=self._agent(agent_id), criteria=criteria(**what), dry_run=dry_run
-        )
+        request = CompactRequest(agent_id=self._agent(agent_id), criteria=criteria(**what), dry_run=dry_run)
         return await self._write_or_plan(self._lifecycle.Compact, request, request_id, timeout)
 
     async def commit(
@@ -224,9 +212,7 @@ class AsyncLifecycle(Caller):
         timeout: float | None = None,
     ) -> RevertCompactionResponse:
         """Undoes a compaction: the sources are back in recall, the merged memory is gone."""
-        request = RevertCompactionRequest(
-            agent_id=self._agent(agent_id), compaction_id=compaction_id
-        )
+        request = RevertCompactionRequest(agent_id=self._agent(agent_id), compaction_id=compaction_id)
         return await self._write(self._lifecycle.RevertCompaction, request, request_id, timeout)
 
     async def compactions(
@@ -255,9 +241,7 @@ class AsyncLifecycle(Caller):
     ) -> AsyncGenerator[Receipt]:
         """Receipts of removals, newest first; the timeout applies to each page."""
         request = ListReceiptsRequest(agent_id=self._agent(agent_id), page_size=page_size)
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._lifecycle.ListReceipts, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._lifecycle.ListReceipts, page, timeout), request)
         async for page in pages:
             for receipt in page.receipts:
                 yield receipt
@@ -297,22 +281,16 @@ class AsyncLifecycle(Caller):
         answer = await self._calls.unary(self._lifecycle.LiftValueBlocks, request, timeout)
         return answer.lifted
 
-    async def usage(
-        self, *, agent_id: str | None = None, timeout: float | None = None
-    ) -> ScopeUsage:
+    async def usage(self, *, agent_id: str | None = None, timeout: float | None = None) -> ScopeUsage:
         """The storage that the scope uses."""
         request = GetUsageRequest(agent_id=self._agent(agent_id))
         answer = await self._calls.unary(self._lifecycle.GetUsage, request, timeout)
         return answer.scopes[0]
 
-    async def all_usage(
-        self, *, page_size: int = 0, timeout: float | None = None
-    ) -> AsyncGenerator[ScopeUsage]:
+    async def all_usage(self, *, page_size: int = 0, timeout: float | None = None) -> AsyncGenerator[ScopeUsage]:
         """The storage that every scope of the tenant uses, in the order of the agents' ids."""
         request = GetUsageRequest(all_scopes=True, page_size=page_size)
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._lifecycle.GetUsage, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._lifecycle.GetUsage, page, timeout), request)
         async for page in pages:
             for scope in page.scopes:
                 yield scope
@@ -325,12 +303,8 @@ class AsyncLifecycle(Caller):
         timeout: float | None = None,
     ) -> AsyncGenerator[Job]:
         """Background jobs of the tenant, oldest first."""
-        request = ListJobsRequest(
-            state=None if state is None else to_enum(JobState, state), page_size=page_size
-        )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._lifecycle.ListJobs, page, timeout), request
-        )
+        request = ListJobsRequest(state=None if state is None else to_enum(JobState, state), page_size=page_size)
+        pages = self._calls.pages(lambda page: self._calls.unary(self._lifecycle.ListJobs, page, timeout), request)
         async for page in pages:
             for job in page.jobs:
                 yield job
@@ -348,9 +322,7 @@ class AsyncLifecycle(Caller):
         timeout: float | None = None,
     ) -> Sequence[Reembedding]:
         """Starts making vectors of the next model; NoNextModel if none is configured."""
-        request = StartReembeddingRequest(
-            agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes
-        )
+        request = StartReembeddingRequest(agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes)
         answer = await self._calls.unary(self._lifecycle.StartReembedding, request, timeout)
         return answer.reembeddings
 
@@ -362,15 +334,11 @@ class AsyncLifecycle(Caller):
         timeout: float | None = None,
     ) -> Sequence[Reembedding]:
         """The progress of re-embedding, one entry for each scope in the order of the agents' ids; at most 1,000."""
-        request = GetReembeddingRequest(
-            agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes
-        )
+        request = GetReembeddingRequest(agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes)
         answer = await self._calls.unary(self._lifecycle.GetReembedding, request, timeout)
         return answer.reembeddings
 
-    async def reindex(
-        self, *, agent_id: str | None = None, timeout: float | None = None
-    ) -> ReindexResponse:
+    async def reindex(self, *, agent_id: str | None = None, timeout: float | None = None) -> ReindexResponse:
         """Finds the index terms of every row of the scope again, and changes those that an earlier release found otherwise; give a large scope a
         longer timeout."""
         request = ReindexRequest(agent_id=self._agent(agent_id))

@@ -37,9 +37,7 @@ class AsyncLinks(Caller):
     answer will be shown. Failed calls raise CamilloError.
     """
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._links = LinkServiceStub(channel)
 
@@ -113,11 +111,7 @@ class AsyncLinks(Caller):
             for related in page.related:
                 yield related
 
-    async def _pages(
-        self, request: ListRelatedRequest, timeout: float | None
-    ) -> AsyncGenerator[ListRelatedResponse]:
-        pages = self._calls.pages(
-            lambda page: self._read(self._links.ListRelated, page, timeout), request
-        )
+    async def _pages(self, request: ListRelatedRequest, timeout: float | None) -> AsyncGenerator[ListRelatedResponse]:
+        pages = self._calls.pages(lambda page: self._read(self._links.ListRelated, page, timeout), request)
         async for page in pages:
             yield page

@@ -108,9 +108,7 @@ class AsyncMemories(AsyncSupersession):
                     memories=pack,
                     omit_forgotten=omit_forgotten,
                 )
-                answer = await self._write(
-                    self._memories.BatchRemember, request, request_id, timeout
-                )
+                answer = await self._write(self._memories.BatchRemember, request, request_id, timeout)
                 for result in answer.results:
                     warn_of(result.redactions)
                     outcomes.append(_stored(result))
@@ -175,9 +173,7 @@ class AsyncMemories(AsyncSupersession):
             include_events=include_events,
             plan_token=plan_token,
         )
-        return await self._write_or_plan(
-            self._memories.ForgetMemories, request, request_id, timeout
-        )
+        return await self._write_or_plan(self._memories.ForgetMemories, request, request_id, timeout)
 
     async def restore(
         self,
@@ -206,9 +202,7 @@ class AsyncMemories(AsyncSupersession):
         request = recall_request(query, agent_id=self._agent(agent_id), **options)
         return RecallAnswer(await self._read(self._memories.Recall, request, timeout))
 
-    async def search_my_memories(
-        self, query: str, limit: int = 5, *, agent_id: str | None = None
-    ) -> RecallAnswer:
+    async def search_my_memories(self, query: str, limit: int = 5, *, agent_id: str | None = None) -> RecallAnswer:
         """Recalls from FOUR_SOURCES, for an agent's tool of this name."""
         return await self.recall(query, agent_id=agent_id, limit=limit, **FOUR_SOURCES)
 
@@ -256,9 +250,7 @@ class AsyncMemories(AsyncSupersession):
         timeout: float | None = None,
     ) -> AsyncGenerator[MemoryRevision]:
         """A memory as it was at each version, newest first; the timeout applies to each page."""
-        request = ListMemoryRevisionsRequest(
-            agent_id=self._agent(agent_id), memory_id=memory_id, page_size=page_size
-        )
+        request = ListMemoryRevisionsRequest(agent_id=self._agent(agent_id), memory_id=memory_id, page_size=page_size)
         pages = self._calls.pages(
             lambda page: self._calls.unary(self._memories.ListMemoryRevisions, page, timeout),
             request,
@@ -280,9 +272,7 @@ class AsyncMemories(AsyncSupersession):
         After a break the export continues where it ended, for as long as each connection brings something. The timeout applies
         to each connection; there is none unless given.
         """
-        request = ExportMemoriesRequest(
-            agent_id=self._agent(agent_id), filter=filter, include_vectors=include_vectors
-        )
+        request = ExportMemoriesRequest(agent_id=self._agent(agent_id), filter=filter, include_vectors=include_vectors)
         stream = resumed_export(self._calls, self._memories.ExportMemories, request, timeout)
         async with aclosing(stream) as parts:
             async for part in parts:
@@ -304,9 +294,7 @@ class AsyncMemories(AsyncSupersession):
         memories sent. There is no timeout unless given.
         """
         feed = ImportFeed(memories, on_progress)
-        first = ImportMemoriesRequest(
-            agent_id=self._agent(agent_id), on_conflict=to_enum(ConflictPolicy, on_conflict)
-        )
+        first = ImportMemoriesRequest(agent_id=self._agent(agent_id), on_conflict=to_enum(ConflictPolicy, on_conflict))
         ticket = self._written.begin(first.agent_id)
         try:
             answer = await self._calls.upload(
@@ -346,9 +334,7 @@ class AsyncMemories(AsyncSupersession):
         )
         return self._followed(request, Patience(max_reconnects, timeout))
 
-    async def _followed(
-        self, request: WatchMemoriesRequest, patience: Patience
-    ) -> AsyncGenerator[MemoryChange]:
+    async def _followed(self, request: WatchMemoriesRequest, patience: Patience) -> AsyncGenerator[MemoryChange]:
         stream = resumed_watch(self._calls, self._memories.WatchMemories, request, patience)
         async with aclosing(stream) as answers:
             async for answer in answers:
@@ -370,9 +356,7 @@ class AsyncMemories(AsyncSupersession):
             page_size=page_size,
             freshness=to_freshness(freshness),
         )
-        pages = self._calls.pages(
-            lambda page: self._read(self._memories.ListMemories, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._read(self._memories.ListMemories, page, timeout), request)
         async for page in pages:
             for memory in page.memories:
                 yield memory

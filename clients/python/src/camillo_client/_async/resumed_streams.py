@@ -124,9 +124,7 @@ async def resumed_export(
             await wait_after(calls, error, 1)
 
 
-async def wait_after(
-    calls: Calls, error: CamilloError, failures: int, max_failures: int = MAX_FAILURES
-) -> None:
+async def wait_after(calls: Calls, error: CamilloError, failures: int, max_failures: int = MAX_FAILURES) -> None:
     """Waits before the next attempt; raises the failure if it is one too many, or if the server asks for too long a
     pause."""
     if failures > max_failures or not is_worth_waiting(error.retry_after_seconds):

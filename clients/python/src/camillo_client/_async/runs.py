@@ -40,9 +40,7 @@ class AsyncRuns(Caller):
     """`agent_id` and `timeout` of a method apply to that call in place of the client's own. A run that has ended is
     RunNotFound. Failed calls raise CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._runs = RunServiceStub(channel)
 
@@ -97,9 +95,7 @@ class AsyncRuns(Caller):
         timeout: float | None = None,
     ) -> Run:
         """Adds an instruction, which is never cut from the rendering."""
-        request = InjectInstructionRequest(
-            agent_id=self._agent(agent_id), run_id=run_id, instruction=instruction
-        )
+        request = InjectInstructionRequest(agent_id=self._agent(agent_id), run_id=run_id, instruction=instruction)
         answer = await self._write(self._runs.InjectInstruction, request, request_id, timeout)
         warn_of(answer.redactions)
         return answer.run
@@ -114,9 +110,7 @@ class AsyncRuns(Caller):
     ) -> RenderRunResponse:
         """The run as a text: `prompt` is ready to be sent. BudgetTooSmall if the parts that are never cut exceed the
         budget."""
-        request = RenderRunRequest(
-            agent_id=self._agent(agent_id), run_id=run_id, max_tokens=max_tokens
-        )
+        request = RenderRunRequest(agent_id=self._agent(agent_id), run_id=run_id, max_tokens=max_tokens)
         return await self._calls.unary(self._runs.RenderRun, request, timeout)
 
     async def list(
@@ -128,12 +122,8 @@ class AsyncRuns(Caller):
         timeout: float | None = None,
     ) -> AsyncGenerator[Run]:
         """The agent's runs that have not ended, the last started first. The timeout applies to each page."""
-        request = ListRunsRequest(
-            agent_id=self._agent(agent_id), session_id=session_id, page_size=page_size
-        )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._runs.ListRuns, page, timeout), request
-        )
+        request = ListRunsRequest(agent_id=self._agent(agent_id), session_id=session_id, page_size=page_size)
+        pages = self._calls.pages(lambda page: self._calls.unary(self._runs.ListRuns, page, timeout), request)
         async for page in pages:
             for run in page.runs:
                 yield run

@@ -29,9 +29,7 @@ class AsyncSkills(Caller):
     """Skills. `agent_id` and `timeout` of a method apply to that call in place of the client's own. Failed calls raise
     CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._knowledge = KnowledgeServiceStub(channel)
 
@@ -74,9 +72,7 @@ class AsyncSkills(Caller):
         timeout: float | None = None,
     ) -> Skill:
         """A skill with its text: the agent's own, else the tenant's, else the global one. SkillNotFound if there is none."""
-        request = GetSkillRequest(
-            agent_id=self._agent(agent_id), name=name, level=_level(level), version=version
-        )
+        request = GetSkillRequest(agent_id=self._agent(agent_id), name=name, level=_level(level), version=version)
         answer = await self._calls.unary(self._knowledge.GetSkill, request, timeout)
         return answer.skill
 
@@ -89,12 +85,8 @@ class AsyncSkills(Caller):
         timeout: float | None = None,
     ) -> AsyncGenerator[Skill]:
         """Skills that the agent can load, by name and without their texts; the timeout applies to each page."""
-        request = ListSkillsRequest(
-            agent_id=self._agent(agent_id), level=_level(level), page_size=page_size
-        )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._knowledge.ListSkills, page, timeout), request
-        )
+        request = ListSkillsRequest(agent_id=self._agent(agent_id), level=_level(level), page_size=page_size)
+        pages = self._calls.pages(lambda page: self._calls.unary(self._knowledge.ListSkills, page, timeout), request)
         async for page in pages:
             for skill in page.skills:
                 yield skill

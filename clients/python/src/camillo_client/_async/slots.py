@@ -60,9 +60,7 @@ class AsyncSlots(Caller):
     in which the answer will be shown; `shared` reads the scope that all agents of the tenant share. Failed calls raise
     CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._slots = SlotServiceStub(channel)
 
@@ -140,9 +138,7 @@ class AsyncSlots(Caller):
         timeout: float | None = None,
     ) -> Slot:
         """The newest version of a slot; SlotNotFound if it has no content."""
-        request = GetSlotRequest(
-            agent_id=self._agent(agent_id), key=key, channel=to_channel(channel), shared=shared
-        )
+        request = GetSlotRequest(agent_id=self._agent(agent_id), key=key, channel=to_channel(channel), shared=shared)
         return (await self._calls.unary(self._slots.GetSlot, request, timeout)).slot
 
     async def restore(
@@ -184,9 +180,7 @@ class AsyncSlots(Caller):
             shared=shared,
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._slots.ListSlotHistory, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._slots.ListSlotHistory, page, timeout), request)
         async for page in pages:
             for version in page.versions:
                 yield version
@@ -212,9 +206,7 @@ class AsyncSlots(Caller):
             page_size=page_size,
             **slot_conditions(**conditions),
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._slots.ListSlots, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._slots.ListSlots, page, timeout), request)
         async for page in pages:
             for entry in page.entries:
                 yield entry
@@ -283,9 +275,7 @@ class AsyncSlots(Caller):
             request.triggers_after.CopyFrom(to_timestamp(triggers_after, "triggers_after"))
         return self._followed(request, Patience(max_reconnects, timeout))
 
-    async def _followed(
-        self, request: WatchSlotsRequest, patience: Patience
-    ) -> AsyncGenerator[SlotChange]:
+    async def _followed(self, request: WatchSlotsRequest, patience: Patience) -> AsyncGenerator[SlotChange]:
         stream = resumed_watch(self._calls, self._slots.WatchSlots, request, patience)
         async with aclosing(stream) as answers:
             async for answer in answers:

@@ -38,12 +38,8 @@ class AsyncSpool(NamesArguments):
     ) -> AsyncGenerator[SpooledWrite]:
         """Spooled writes that are not stored: failed ones, then those that wait on the disk of the answering server,
         each the oldest first. The timeout applies to each page. Failed ones are not listed while Postgres is away."""
-        request = ListSpooledRequest(
-            state=None if state is None else to_enum(SpoolState, state), page_size=page_size
-        )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._spool.ListSpooled, page, timeout), request
-        )
+        request = ListSpooledRequest(state=None if state is None else to_enum(SpoolState, state), page_size=page_size)
+        pages = self._calls.pages(lambda page: self._calls.unary(self._spool.ListSpooled, page, timeout), request)
         async for page in pages:
             for write in page.writes:
                 yield write
@@ -87,7 +83,5 @@ class AsyncSpool(NamesArguments):
         timeout: float | None = None,
     ) -> SpoolPolicy:
         """Changes that; every server follows within 15 seconds."""
-        request = SetSpoolPolicyRequest(
-            policy=to_enum(SpoolPolicy, policy), request_id=request_id or new_request_id()
-        )
+        request = SetSpoolPolicyRequest(policy=to_enum(SpoolPolicy, policy), request_id=request_id or new_request_id())
         return (await self._calls.unary(self._spool.SetSpoolPolicy, request, timeout)).policy

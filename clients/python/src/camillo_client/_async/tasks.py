@@ -29,9 +29,7 @@ class AsyncTasks(Caller):
     """`agent_id` and `timeout` of a method apply to that call in place of the client's own. `channel` is the channel
     in which the answer will be shown. Failed calls raise CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._tasks = TaskServiceStub(channel)
 
@@ -98,9 +96,7 @@ class AsyncTasks(Caller):
         timeout: float | None = None,
     ) -> Task:
         """One task; TaskNotFound if there is none."""
-        request = GetTaskRequest(
-            agent_id=self._agent(agent_id), task_id=task_id, channel=to_channel(channel)
-        )
+        request = GetTaskRequest(agent_id=self._agent(agent_id), task_id=task_id, channel=to_channel(channel))
         return (await self._calls.unary(self._tasks.GetTask, request, timeout)).task
 
     async def list(
@@ -122,16 +118,12 @@ class AsyncTasks(Caller):
             channel=to_channel(channel),
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._tasks.ListTasks, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._tasks.ListTasks, page, timeout), request)
         async for page in pages:
             for task in page.tasks:
                 yield task
 
-    async def _upsert(
-        self, request: UpsertTaskRequest, request_id: str | None, timeout: float | None
-    ) -> Task:
+    async def _upsert(self, request: UpsertTaskRequest, request_id: str | None, timeout: float | None) -> Task:
         answer = await self._write(self._tasks.UpsertTask, request, request_id, timeout)
         warn_of(answer.redactions)
         return answer.task

@@ -15,9 +15,7 @@ from camillo_client.outputs import output_bytes
 
 CHUNK_BYTES = 256 * 1024
 
-ByteSource: TypeAlias = (
-    bytes | str | os.PathLike[str] | BinaryIO | AsyncIterable[bytes] | Iterable[bytes]
-)
+ByteSource: TypeAlias = bytes | str | os.PathLike[str] | BinaryIO | AsyncIterable[bytes] | Iterable[bytes]
 
 
 class UploadSource(Protocol):

@@ -40,9 +40,7 @@ class Upload:
         self._source = source
         self._header = header
 
-    async def send(
-        self, timeout: float | None, on_progress: Progress | None
-    ) -> PutArtifactResponse:
+    async def send(self, timeout: float | None, on_progress: Progress | None) -> PutArtifactResponse:
         """Sends everything; after a break, a source that can restart continues where the server has it."""
         source, header = self._source, self._header
         header.size_bytes = source.size or 0
@@ -94,9 +92,7 @@ class Upload:
 class UploadFeed:
     """The messages of one call of an upload, made while they are sent."""
 
-    def __init__(
-        self, source: UploadSource, header: PutArtifactHeader, on_progress: Progress | None
-    ) -> None:
+    def __init__(self, source: UploadSource, header: PutArtifactHeader, on_progress: Progress | None) -> None:
         self._source = source
         self._header = header
         self._on_progress = on_progress

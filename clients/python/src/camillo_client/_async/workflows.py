@@ -22,9 +22,7 @@ class AsyncWorkflows(Caller):
     """`agent_id` and `timeout` of a method apply to that call in place of the client's own. Failed calls raise CamilloError.
     Steps are recorded with `events.record_workflow_step`."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._events = EventServiceStub(channel)
 
@@ -49,9 +47,7 @@ class AsyncWorkflows(Caller):
             channel=to_channel(channel),
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._events.ListWorkflow, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._events.ListWorkflow, page, timeout), request)
         async for page in pages:
             for step in page.steps:
                 yield step

@@ -94,9 +94,7 @@ class Admin(NamesArguments):
         )
         return (self._calls.unary(self._admin.SetQuotas, request, timeout)).quotas
 
-    def list_tenants(
-        self, *, page_size: int = 0, timeout: float | None = None
-    ) -> Generator[Tenant]:
+    def list_tenants(self, *, page_size: int = 0, timeout: float | None = None) -> Generator[Tenant]:
         """All tenants, by id."""
         pages = self._calls.pages(
             lambda page: self._calls.unary(self._admin.ListTenants, page, timeout),
@@ -141,9 +139,7 @@ class Admin(NamesArguments):
         )
         return (self._calls.unary(self._admin.CreateAgent, request, timeout)).agent
 
-    def list_agents(
-        self, *, tenant_id: str = "", page_size: int = 0, timeout: float | None = None
-    ) -> Generator[Agent]:
+    def list_agents(self, *, tenant_id: str = "", page_size: int = 0, timeout: float | None = None) -> Generator[Agent]:
         """The agents of a tenant, by id."""
         pages = self._calls.pages(
             lambda page: self._calls.unary(self._admin.ListAgents, page, timeout),
@@ -229,17 +225,13 @@ class Admin(NamesArguments):
             description=description,
             lifetime=None if lifetime is None else to_duration(lifetime),
             channel=None if channel is None else to_enum(Channel, channel),
-            max_sensitivity=None
-            if max_sensitivity is None
-            else to_enum(Sensitivity, max_sensitivity),
+            max_sensitivity=None if max_sensitivity is None else to_enum(Sensitivity, max_sensitivity),
             actors=actors,
             document_categories=document_categories,
         )
         return self._calls.unary(self._admin.CreateKey, request, timeout)
 
-    def list_keys(
-        self, *, tenant_id: str = "", page_size: int = 0, timeout: float | None = None
-    ) -> Generator[ApiKey]:
+    def list_keys(self, *, tenant_id: str = "", page_size: int = 0, timeout: float | None = None) -> Generator[ApiKey]:
         """The keys of a tenant, newest first."""
         pages = self._calls.pages(
             lambda page: self._calls.unary(self._admin.ListKeys, page, timeout),

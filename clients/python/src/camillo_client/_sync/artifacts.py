@@ -172,9 +172,7 @@ class Artifacts(ArtifactReads):
         def complete(spool: Spool, exit_code: int | None) -> Artifact:
             if exit_code is not None:
                 fields["exit_code"] = exit_code
-            return self.put(
-                spool, shared=shared, agent_id=agent_id, request_id=request_id, **fields
-            )
+            return self.put(spool, shared=shared, agent_id=agent_id, request_id=request_id, **fields)
 
         return ArtifactWriter(complete)
 
@@ -267,9 +265,7 @@ class Artifacts(ArtifactReads):
             artifact_id=artifact_id_of(artifact_id),
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._artifacts.ListCitations, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._artifacts.ListCitations, page, timeout), request)
         for page in pages:
             for citation in page.citations:
                 yield citation
@@ -292,9 +288,7 @@ class Artifacts(ArtifactReads):
             include_shared=include_shared,
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._artifacts.ListArtifacts, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._artifacts.ListArtifacts, page, timeout), request)
         for page in pages:
             for artifact in page.artifacts:
                 yield artifact

@@ -68,9 +68,7 @@ class Calls:
         self._timeout_seconds = timeout_seconds
         self.pause = pause
 
-    def unary(
-        self, method: UnaryUnaryMultiCallable[Q, R], request: Q, timeout: float | None = None
-    ) -> R:
+    def unary(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, timeout: float | None = None) -> R:
         """The answer; while the server is overloaded, waits as long as it asks and calls again, within the timeout."""
         return self.unary_until(method, request, self.deadline(timeout))
 
@@ -104,9 +102,7 @@ class Calls:
         except RpcError as error:
             raise from_rpc_error(error, _request_id(request), self._refusal) from error
 
-    def stream(
-        self, method: UnaryStreamMultiCallable[Q, R], request: Q, timeout: float | None = None
-    ) -> Generator[R]:
+    def stream(self, method: UnaryStreamMultiCallable[Q, R], request: Q, timeout: float | None = None) -> Generator[R]:
         """The messages of a server stream; closing the generator cancels the call."""
         metadata = self._metadata.of(_agent_id(request))
         call = method(request, timeout=timeout, metadata=metadata)

@@ -56,9 +56,7 @@ class ShortForm(Generic[P, R]):
         self._method = method
 
     @overload
-    def __get__(
-        self, client: None, owner: type[Camillo]
-    ) -> Callable[Concatenate[Memories, P], R]: ...
+    def __get__(self, client: None, owner: type[Camillo]) -> Callable[Concatenate[Memories, P], R]: ...
     @overload
     def __get__(self, client: Camillo, owner: type[Camillo]) -> Callable[P, R]: ...
     def __get__(self, client: Camillo | None, owner: type[Camillo]) -> Any:

@@ -43,9 +43,7 @@ class Context(Caller):
     """Bundles, and the views, recipes and handoffs that go into them. `agent_id` and `timeout` of a method apply to
     that call in place of the client's own. Failed calls raise CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._snapshots = SnapshotServiceStub(channel)
         self.views = Views(channel, calls, written, agent_id)
@@ -74,9 +72,7 @@ class Context(Caller):
             skills=to_strings(skills, "skills"),
             **bundle_values(**options),
         )
-        answer = self._read_at(
-            self._snapshots.BuildBundle, request, lambda built: built.bundle.revision, timeout
-        )
+        answer = self._read_at(self._snapshots.BuildBundle, request, lambda built: built.bundle.revision, timeout)
         return answer.bundle
 
     def snapshot(
@@ -97,9 +93,7 @@ class Context(Caller):
             session_id=session_id,
             **bundle_values(**options),
         )
-        answer = self._read_at(
-            self._snapshots.BuildSnapshot, request, lambda built: built.bundle.revision, timeout
-        )
+        answer = self._read_at(self._snapshots.BuildSnapshot, request, lambda built: built.bundle.revision, timeout)
         return answer.bundle
 
     def digest(
@@ -124,16 +118,12 @@ class Context(Caller):
             agent_id=self._agent(agent_id),
             token_limit=token_limit,
             tags=to_strings(tags, "tags"),
-            current_time=None
-            if current_time is None
-            else to_timestamp(current_time, "current_time"),
+            current_time=None if current_time is None else to_timestamp(current_time, "current_time"),
             channel=to_channel(channel),
             explain=explain,
             freshness=to_freshness(freshness),
         )
-        answer = self._read_at(
-            self._snapshots.BuildDigest, request, lambda built: built.bundle.revision, timeout
-        )
+        answer = self._read_at(self._snapshots.BuildDigest, request, lambda built: built.bundle.revision, timeout)
         return answer.bundle
 
     def working_memory(
@@ -207,9 +197,7 @@ class Context(Caller):
         )
         self._calls.unary(self._snapshots.AcceptHandoffs, request, timeout)
 
-    def handoffs(
-        self, *, agent_id: str | None = None, timeout: float | None = None
-    ) -> list[Handoff]:
+    def handoffs(self, *, agent_id: str | None = None, timeout: float | None = None) -> list[Handoff]:
         """Packets that were handed to the agent and are still shown, the latest first."""
         request = ListHandoffsRequest(agent_id=self._agent(agent_id))
         return [*(self._calls.unary(self._snapshots.ListHandoffs, request, timeout)).handoffs]
@@ -218,9 +206,7 @@ class Context(Caller):
 class Views(Caller):
     """Texts that an agent, or a whole tenant, is always shown. An operator writes the tenant's with `agent_id=SHARED`."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._snapshots = SnapshotServiceStub(channel)
 
@@ -276,16 +262,12 @@ class Recipes(NamesArguments):
         self._snapshots = SnapshotServiceStub(channel)
         self._calls = calls
 
-    def put(
-        self, yaml: str, *, request_id: str | None = None, timeout: float | None = None
-    ) -> Recipe:
+    def put(self, yaml: str, *, request_id: str | None = None, timeout: float | None = None) -> Recipe:
         """Stores a recipe; InvalidField says what is wrong with an invalid one. For tenant administrators."""
         request = PutRecipeRequest(request_id=request_id or new_request_id(), yaml=yaml)
         return (self._calls.unary(self._snapshots.PutRecipe, request, timeout)).recipe
 
-    def delete(
-        self, name: str, *, request_id: str | None = None, timeout: float | None = None
-    ) -> None:
+    def delete(self, name: str, *, request_id: str | None = None, timeout: float | None = None) -> None:
         """Removes a recipe of the tenant's own; RecipeNotFound if there is none. For tenant administrators."""
         request = DeleteRecipeRequest(request_id=request_id or new_request_id(), name=name)
         self._calls.unary(self._snapshots.DeleteRecipe, request, timeout)

@@ -62,9 +62,7 @@ class Events(Caller):
     in which the answer will be shown. Failed calls raise CamilloError. Secrets are never stored: for each one
     taken out, a SecretRedacted warning is issued."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._events = EventServiceStub(channel)
 
@@ -84,9 +82,7 @@ class Events(Caller):
         event = new_event(text, **fields)
         if (refusal := too_large(event)) is not None:
             raise refusal
-        request = RecordEventRequest(
-            agent_id=self._agent(agent_id), event=event, omit_forgotten=omit_forgotten
-        )
+        request = RecordEventRequest(agent_id=self._agent(agent_id), event=event, omit_forgotten=omit_forgotten)
         answer = self._write(self._events.RecordEvent, request, request_id, timeout)
         warn_of(answer.recorded.redactions)
         return WrittenEvent(answer.recorded, answer)
@@ -169,9 +165,7 @@ class Events(Caller):
         )
         return self._write_or_plan(self._events.ForgetEvents, request, request_id, timeout)
 
-    def rebuild_chunks(
-        self, *, agent_id: str | None = None, timeout: float | None = None
-    ) -> RebuildChunksResponse:
+    def rebuild_chunks(self, *, agent_id: str | None = None, timeout: float | None = None) -> RebuildChunksResponse:
         """Deletes all chunks of the scope and makes them again; give a large scope a longer timeout."""
         request = RebuildChunksRequest(agent_id=self._agent(agent_id))
         ticket = self._written.begin(request.agent_id)
@@ -188,9 +182,7 @@ class Events(Caller):
         timeout: float | None = None,
     ) -> GetEventResponse:
         """One event and the ids of its chunks; EventNotFound if there is none."""
-        request = GetEventRequest(
-            agent_id=self._agent(agent_id), event_id=event_id, channel=to_channel(channel)
-        )
+        request = GetEventRequest(agent_id=self._agent(agent_id), event_id=event_id, channel=to_channel(channel))
         return self._calls.unary(self._events.GetEvent, request, timeout)
 
     def watch(
@@ -246,9 +238,7 @@ class Events(Caller):
             newest_first=newest_first,
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._events.ListEvents, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._events.ListEvents, page, timeout), request)
         for page in pages:
             for event in page.events:
                 yield event

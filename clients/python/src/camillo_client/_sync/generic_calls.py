@@ -27,9 +27,7 @@ MAX_RECONNECTS = 10
 class GenericCalls(Caller):
     """Calls methods that have no Python method of their own. Requests are copied before fields are filled in."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._channel = channel
 
@@ -81,9 +79,7 @@ class GenericCalls(Caller):
     ) -> Generator[Any]:
         """All pages of a list, each requested when the one before has been used; the timeout applies to each page."""
         asked: Any = _copy(request)
-        pages = self._calls.pages(
-            lambda page: self.call(method, page, agent_id=agent_id, timeout=timeout), asked
-        )
+        pages = self._calls.pages(lambda page: self.call(method, page, agent_id=agent_id, timeout=timeout), asked)
         for page in pages:
             yield page
 
@@ -152,7 +148,5 @@ def _writes(known: Method) -> bool:
 
 def _revision_of(answer: Any) -> Revision:
     # A bundle tells its own.
-    revision: Revision = (
-        answer.revision if has_field(answer, "revision") else answer.bundle.revision
-    )
+    revision: Revision = answer.revision if has_field(answer, "revision") else answer.bundle.revision
     return revision

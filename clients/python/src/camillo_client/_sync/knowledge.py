@@ -57,9 +57,7 @@ class Documents(Caller):
     """Whoever publishes, changes or removes documents needs a key that reaches every agent. `timeout` applies to that call in
     place of the client's own. Failed calls raise CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._knowledge = KnowledgeServiceStub(channel)
 
@@ -132,9 +130,7 @@ class Documents(Caller):
             page_size=page_size,
             channel=to_enum(ChannelNumber, channel or 0),
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._knowledge.ListDocuments, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._knowledge.ListDocuments, page, timeout), request)
         for page in pages:
             for document in page.documents:
                 yield document
@@ -206,23 +202,17 @@ class Documents(Caller):
         timeout: float | None = None,
     ) -> DeleteDocumentResponse:
         """Removes a document with every version."""
-        request = DeleteDocumentRequest(
-            request_id=request_id or new_request_id(), document_id=document_id
-        )
+        request = DeleteDocumentRequest(request_id=request_id or new_request_id(), document_id=document_id)
         ticket = self._written.begin(SHARED)
         answer = self._calls.unary(self._knowledge.DeleteDocument, request, timeout)
         self._written.wrote(ticket, answer.shared_revision, repeatable=bool(request_id))
         return answer
 
-    def _sent(
-        self, header: PublishDocumentHeader, data: bytes, timeout: float | None
-    ) -> PublishDocumentResponse:
+    def _sent(self, header: PublishDocumentHeader, data: bytes, timeout: float | None) -> PublishDocumentResponse:
         failures = 0
         while True:
             try:
-                return self._calls.upload(
-                    self._knowledge.PublishDocument, _messages(header, data), timeout
-                )
+                return self._calls.upload(self._knowledge.PublishDocument, _messages(header, data), timeout)
             except (Unavailable, Overloaded) as error:
                 error.request_id = header.request_id
                 failures += 1

@@ -68,9 +68,7 @@ class Lifecycle(Caller):
     raises PlanChanged. The sources of a compaction are archived, never removed.
     """
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._lifecycle = LifecycleServiceStub(channel)
 
@@ -85,9 +83,7 @@ class Lifecycle(Caller):
     ) -> LifecyclePass:
         """Archives memories that have decayed, are unimportant or exceed the quota; removes those that were archived
         or expired for longer than the retention."""
-        request = RunMaintenanceRequest(
-            agent_id=self._agent(agent_id), dry_run=dry_run, plan_token=plan_token
-        )
+        request = RunMaintenanceRequest(agent_id=self._agent(agent_id), dry_run=dry_run, plan_token=plan_token)
         answer = self._write_or_plan(self._lifecycle.RunMaintenance, request, request_id, timeout)
         return pass_of(answer)
 
@@ -190,9 +186,7 @@ class Lifecycle(Caller):
     ) -> CompactResponse:
         """Merges memories that share a tag or say nearly the same; with `dry_run` only proposes. At most 100 at once:
         call again while the answer says `more`."""
-        request = CompactRequest(
-            agent_id=self._agent(agent_id), criteria=criteria(**what), dry_run=dry_run
-        )
+        request = CompactRequest(agent_id=self._agent(agent_id), criteria=criteria(**what), dry_run=dry_run)
         return self._write_or_plan(self._lifecycle.Compact, request, request_id, timeout)
 
     def commit(
@@ -219,9 +213,7 @@ class Lifecycle(Caller):
         timeout: float | None = None,
     ) -> RevertCompactionResponse:
         """Undoes a compaction: the sources are back in recall, the merged memory is gone."""
-        request = RevertCompactionRequest(
-            agent_id=self._agent(agent_id), compaction_id=compaction_id
-        )
+        request = RevertCompactionRequest(agent_id=self._agent(agent_id), compaction_id=compaction_id)
         return self._write(self._lifecycle.RevertCompaction, request, request_id, timeout)
 
     def compactions(
@@ -250,9 +242,7 @@ class Lifecycle(Caller):
     ) -> Generator[Receipt]:
         """Receipts of removals, newest first; the timeout applies to each page."""
         request = ListReceiptsRequest(agent_id=self._agent(agent_id), page_size=page_size)
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._lifecycle.ListReceipts, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._lifecycle.ListReceipts, page, timeout), request)
         for page in pages:
             for receipt in page.receipts:
                 yield receipt
@@ -298,14 +288,10 @@ class Lifecycle(Caller):
         answer = self._calls.unary(self._lifecycle.GetUsage, request, timeout)
         return answer.scopes[0]
 
-    def all_usage(
-        self, *, page_size: int = 0, timeout: float | None = None
-    ) -> Generator[ScopeUsage]:
+    def all_usage(self, *, page_size: int = 0, timeout: float | None = None) -> Generator[ScopeUsage]:
         """The storage that every scope of the tenant uses, in the order of the agents' ids."""
         request = GetUsageRequest(all_scopes=True, page_size=page_size)
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._lifecycle.GetUsage, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._lifecycle.GetUsage, page, timeout), request)
         for page in pages:
             for scope in page.scopes:
                 yield scope
@@ -318,12 +304,8 @@ class Lifecycle(Caller):
         timeout: float | None = None,
     ) -> Generator[Job]:
         """Background jobs of the tenant, oldest first."""
-        request = ListJobsRequest(
-            state=None if state is None else to_enum(JobState, state), page_size=page_size
-        )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._lifecycle.ListJobs, page, timeout), request
-        )
+        request = ListJobsRequest(state=None if state is None else to_enum(JobState, state), page_size=page_size)
+        pages = self._calls.pages(lambda page: self._calls.unary(self._lifecycle.ListJobs, page, timeout), request)
         for page in pages:
             for job in page.jobs:
                 yield job
@@ -341,9 +323,7 @@ class Lifecycle(Caller):
         timeout: float | None = None,
     ) -> Sequence[Reembedding]:
         """Starts making vectors of the next model; NoNextModel if none is configured."""
-        request = StartReembeddingRequest(
-            agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes
-        )
+        request = StartReembeddingRequest(agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes)
         answer = self._calls.unary(self._lifecycle.StartReembedding, request, timeout)
         return answer.reembeddings
 
@@ -355,15 +335,11 @@ class Lifecycle(Caller):
         timeout: float | None = None,
     ) -> Sequence[Reembedding]:
         """The progress of re-embedding, one entry for each scope in the order of the agents' ids; at most 1,000."""
-        request = GetReembeddingRequest(
-            agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes
-        )
+        request = GetReembeddingRequest(agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes)
         answer = self._calls.unary(self._lifecycle.GetReembedding, request, timeout)
         return answer.reembeddings
 
-    def reindex(
-        self, *, agent_id: str | None = None, timeout: float | None = None
-    ) -> ReindexResponse:
+    def reindex(self, *, agent_id: str | None = None, timeout: float | None = None) -> ReindexResponse:
         """Finds the index terms of every row of the scope again, and changes those that an earlier release found otherwise; give a large scope a
         longer timeout."""
         request = ReindexRequest(agent_id=self._agent(agent_id))

@@ -38,9 +38,7 @@ class Links(Caller):
     answer will be shown. Failed calls raise CamilloError.
     """
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._links = LinkServiceStub(channel)
 
@@ -114,11 +112,7 @@ class Links(Caller):
             for related in page.related:
                 yield related
 
-    def _pages(
-        self, request: ListRelatedRequest, timeout: float | None
-    ) -> Generator[ListRelatedResponse]:
-        pages = self._calls.pages(
-            lambda page: self._read(self._links.ListRelated, page, timeout), request
-        )
+    def _pages(self, request: ListRelatedRequest, timeout: float | None) -> Generator[ListRelatedResponse]:
+        pages = self._calls.pages(lambda page: self._read(self._links.ListRelated, page, timeout), request)
         for page in pages:
             yield page

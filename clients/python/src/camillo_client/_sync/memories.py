@@ -203,9 +203,7 @@ class Memories(AsyncSupersession):
         request = recall_request(query, agent_id=self._agent(agent_id), **options)
         return RecallAnswer(self._read(self._memories.Recall, request, timeout))
 
-    def search_my_memories(
-        self, query: str, limit: int = 5, *, agent_id: str | None = None
-    ) -> RecallAnswer:
+    def search_my_memories(self, query: str, limit: int = 5, *, agent_id: str | None = None) -> RecallAnswer:
         """Recalls from FOUR_SOURCES, for an agent's tool of this name."""
         return self.recall(query, agent_id=agent_id, limit=limit, **FOUR_SOURCES)
 
@@ -253,9 +251,7 @@ class Memories(AsyncSupersession):
         timeout: float | None = None,
     ) -> Generator[MemoryRevision]:
         """A memory as it was at each version, newest first; the timeout applies to each page."""
-        request = ListMemoryRevisionsRequest(
-            agent_id=self._agent(agent_id), memory_id=memory_id, page_size=page_size
-        )
+        request = ListMemoryRevisionsRequest(agent_id=self._agent(agent_id), memory_id=memory_id, page_size=page_size)
         pages = self._calls.pages(
             lambda page: self._calls.unary(self._memories.ListMemoryRevisions, page, timeout),
             request,
@@ -277,9 +273,7 @@ class Memories(AsyncSupersession):
         After a break the export continues where it ended, for as long as each connection brings something. The timeout applies
         to each connection; there is none unless given.
         """
-        request = ExportMemoriesRequest(
-            agent_id=self._agent(agent_id), filter=filter, include_vectors=include_vectors
-        )
+        request = ExportMemoriesRequest(agent_id=self._agent(agent_id), filter=filter, include_vectors=include_vectors)
         stream = resumed_export(self._calls, self._memories.ExportMemories, request, timeout)
         with closing(stream) as parts:
             for part in parts:
@@ -301,14 +295,10 @@ class Memories(AsyncSupersession):
         memories sent. There is no timeout unless given.
         """
         feed = ImportFeed(memories, on_progress)
-        first = ImportMemoriesRequest(
-            agent_id=self._agent(agent_id), on_conflict=to_enum(ConflictPolicy, on_conflict)
-        )
+        first = ImportMemoriesRequest(agent_id=self._agent(agent_id), on_conflict=to_enum(ConflictPolicy, on_conflict))
         ticket = self._written.begin(first.agent_id)
         try:
-            answer = self._calls.upload(
-                self._memories.ImportMemories, feed.requests(first), timeout, first.agent_id
-            )
+            answer = self._calls.upload(self._memories.ImportMemories, feed.requests(first), timeout, first.agent_id)
         except BaseException:
             # gRPC tells only that the stream was cancelled; the caller wants to know by what.
             if feed.failure is not None:
@@ -343,9 +333,7 @@ class Memories(AsyncSupersession):
         )
         return self._followed(request, Patience(max_reconnects, timeout))
 
-    def _followed(
-        self, request: WatchMemoriesRequest, patience: Patience
-    ) -> Generator[MemoryChange]:
+    def _followed(self, request: WatchMemoriesRequest, patience: Patience) -> Generator[MemoryChange]:
         stream = resumed_watch(self._calls, self._memories.WatchMemories, request, patience)
         with closing(stream) as answers:
             for answer in answers:
@@ -367,9 +355,7 @@ class Memories(AsyncSupersession):
             page_size=page_size,
             freshness=to_freshness(freshness),
         )
-        pages = self._calls.pages(
-            lambda page: self._read(self._memories.ListMemories, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._read(self._memories.ListMemories, page, timeout), request)
         for page in pages:
             for memory in page.memories:
                 yield memory

@@ -84,9 +84,7 @@ def resumed_watch(
         wait_after(calls, failure, failures, patience.max_reconnects)
 
 
-def resumed(
-    calls: Calls, begin: Callable[[], Generator[R]], is_complete: Callable[[], bool]
-) -> Generator[R]:
+def resumed(calls: Calls, begin: Callable[[], Generator[R]], is_complete: Callable[[], bool]) -> Generator[R]:
     """The messages of a stream that is begun anew after a break, unless it is complete; `begin` knows where."""
     failures = 0
     while True:
@@ -124,9 +122,7 @@ def resumed_export(
             wait_after(calls, error, 1)
 
 
-def wait_after(
-    calls: Calls, error: CamilloError, failures: int, max_failures: int = MAX_FAILURES
-) -> None:
+def wait_after(calls: Calls, error: CamilloError, failures: int, max_failures: int = MAX_FAILURES) -> None:
     """Waits before the next attempt; raises the failure if it is one too many, or if the server asks for too long a
     pause."""
     if failures > max_failures or not is_worth_waiting(error.retry_after_seconds):

@@ -41,9 +41,7 @@ class Runs(Caller):
     """`agent_id` and `timeout` of a method apply to that call in place of the client's own. A run that has ended is
     RunNotFound. Failed calls raise CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._runs = RunServiceStub(channel)
 
@@ -98,9 +96,7 @@ class Runs(Caller):
         timeout: float | None = None,
     ) -> Run:
         """Adds an instruction, which is never cut from the rendering."""
-        request = InjectInstructionRequest(
-            agent_id=self._agent(agent_id), run_id=run_id, instruction=instruction
-        )
+        request = InjectInstructionRequest(agent_id=self._agent(agent_id), run_id=run_id, instruction=instruction)
         answer = self._write(self._runs.InjectInstruction, request, request_id, timeout)
         warn_of(answer.redactions)
         return answer.run
@@ -115,9 +111,7 @@ class Runs(Caller):
     ) -> RenderRunResponse:
         """The run as a text: `prompt` is ready to be sent. BudgetTooSmall if the parts that are never cut exceed the
         budget."""
-        request = RenderRunRequest(
-            agent_id=self._agent(agent_id), run_id=run_id, max_tokens=max_tokens
-        )
+        request = RenderRunRequest(agent_id=self._agent(agent_id), run_id=run_id, max_tokens=max_tokens)
         return self._calls.unary(self._runs.RenderRun, request, timeout)
 
     def list(
@@ -129,12 +123,8 @@ class Runs(Caller):
         timeout: float | None = None,
     ) -> Generator[Run]:
         """The agent's runs that have not ended, the last started first. The timeout applies to each page."""
-        request = ListRunsRequest(
-            agent_id=self._agent(agent_id), session_id=session_id, page_size=page_size
-        )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._runs.ListRuns, page, timeout), request
-        )
+        request = ListRunsRequest(agent_id=self._agent(agent_id), session_id=session_id, page_size=page_size)
+        pages = self._calls.pages(lambda page: self._calls.unary(self._runs.ListRuns, page, timeout), request)
         for page in pages:
             for run in page.runs:
                 yield run

@@ -61,9 +61,7 @@ class Slots(Caller):
     in which the answer will be shown; `shared` reads the scope that all agents of the tenant share. Failed calls raise
     CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._slots = SlotServiceStub(channel)
 
@@ -141,9 +139,7 @@ class Slots(Caller):
         timeout: float | None = None,
     ) -> Slot:
         """The newest version of a slot; SlotNotFound if it has no content."""
-        request = GetSlotRequest(
-            agent_id=self._agent(agent_id), key=key, channel=to_channel(channel), shared=shared
-        )
+        request = GetSlotRequest(agent_id=self._agent(agent_id), key=key, channel=to_channel(channel), shared=shared)
         return (self._calls.unary(self._slots.GetSlot, request, timeout)).slot
 
     def restore(
@@ -185,9 +181,7 @@ class Slots(Caller):
             shared=shared,
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._slots.ListSlotHistory, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._slots.ListSlotHistory, page, timeout), request)
         for page in pages:
             for version in page.versions:
                 yield version
@@ -213,9 +207,7 @@ class Slots(Caller):
             page_size=page_size,
             **slot_conditions(**conditions),
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._slots.ListSlots, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._slots.ListSlots, page, timeout), request)
         for page in pages:
             for entry in page.entries:
                 yield entry

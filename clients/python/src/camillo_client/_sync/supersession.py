@@ -27,9 +27,7 @@ from camillo_client.revisions import WrittenRevisions
 class AsyncSupersession(Caller):
     """The methods of Memories for supersession."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._memories = MemoryServiceStub(channel)
 
@@ -102,8 +100,6 @@ class AsyncSupersession(Caller):
             freshness=to_freshness(freshness),
             judge=judge,
         )
-        pages = self._calls.pages(
-            lambda page: self._read(self._memories.ListContradictions, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._read(self._memories.ListContradictions, page, timeout), request)
         for page in pages:
             yield page

@@ -30,9 +30,7 @@ class Tasks(Caller):
     """`agent_id` and `timeout` of a method apply to that call in place of the client's own. `channel` is the channel
     in which the answer will be shown. Failed calls raise CamilloError."""
 
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
+    def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
         self._tasks = TaskServiceStub(channel)
 
@@ -99,9 +97,7 @@ class Tasks(Caller):
         timeout: float | None = None,
     ) -> Task:
         """One task; TaskNotFound if there is none."""
-        request = GetTaskRequest(
-            agent_id=self._agent(agent_id), task_id=task_id, channel=to_channel(channel)
-        )
+        request = GetTaskRequest(agent_id=self._agent(agent_id), task_id=task_id, channel=to_channel(channel))
         return (self._calls.unary(self._tasks.GetTask, request, timeout)).task
 
     def list(
@@ -123,16 +119,12 @@ class Tasks(Caller):
             channel=to_channel(channel),
             page_size=page_size,
         )
-        pages = self._calls.pages(
-            lambda page: self._calls.unary(self._tasks.ListTasks, page, timeout), request
-        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._tasks.ListTasks, page, timeout), request)
         for page in pages:
             for task in page.tasks:
                 yield task
 
-    def _upsert(
-        self, request: UpsertTaskRequest, request_id: str | None, timeout: float | None
-    ) -> Task:
+    def _upsert(self, request: UpsertTaskRequest, request_id: str | None, timeout: float | None) -> Task:
         answer = self._write(self._tasks.UpsertTask, request, request_id, timeout)
         warn_of(answer.redactions)
         return answer.task

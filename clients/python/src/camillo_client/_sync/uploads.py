@@ -63,9 +63,7 @@ class Upload:
 
     def _attempt(self, feed: UploadFeed, timeout: float | None) -> PutArtifactResponse:
         try:
-            return self._calls.upload(
-                self._artifacts.PutArtifact, feed.requests(), timeout, self._header.agent_id
-            )
+            return self._calls.upload(self._artifacts.PutArtifact, feed.requests(), timeout, self._header.agent_id)
         except BaseException:
             # gRPC tells only that the stream was cancelled; the caller wants to know by what.
             if feed.failure is not None:
@@ -93,9 +91,7 @@ class Upload:
 class UploadFeed:
     """The messages of one call of an upload, made while they are sent."""
 
-    def __init__(
-        self, source: UploadSource, header: PutArtifactHeader, on_progress: Progress | None
-    ) -> None:
+    def __init__(self, source: UploadSource, header: PutArtifactHeader, on_progress: Progress | None) -> None:
         self._source = source
         self._header = header
         self._on_progress = on_progress

@@ -92,9 +92,7 @@ class MirrorDirectory:
         self._flush = flush
         self._rotated_lines = rotated_lines
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._lock = os.open(
-            self._root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
-        )
+        self._lock = os.open(self._root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -234,9 +232,7 @@ class MirrorDirectory:
         self._lines += len(lines)
         return end
 
-    def _rewrite(
-        self, written: Sequence[Envelope], forgotten: set[str], after: Position
-    ) -> Position:
+    def _rewrite(self, written: Sequence[Envelope], forgotten: set[str], after: Position) -> Position:
         """Writes log, archives and state without some slots; they take their names together."""
         appended = b"".join(each.line for each in written)
         replaced = []

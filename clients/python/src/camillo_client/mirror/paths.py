@@ -21,9 +21,7 @@ _UNSAFE = frozenset('%@~\\:*?"<>|')
 _PLAIN = re.compile(r"\w[\w-]*").fullmatch
 MAX_CHARACTER_BYTES = 4
 # Names that Windows keeps for devices, whatever their case and ending.
-_DEVICES = frozenset(
-    ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in "123456789"))
-)
+_DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in "123456789")))
 
 
 def path_of(key: str) -> tuple[str, ...]:
@@ -69,9 +67,7 @@ def _is_device(name: str) -> bool:
 
 def _encoded(character: str) -> str:
     # Control characters, those that turn the direction of text, and separators other than a blank.
-    is_unsafe = character in _UNSAFE or (
-        character != " " and unicodedata.category(character)[0] in "CZ"
-    )
+    is_unsafe = character in _UNSAFE or (character != " " and unicodedata.category(character)[0] in "CZ")
     return _percent(character) if is_unsafe else character
 
 

@@ -85,10 +85,7 @@ class Tree:
 
     def is_same(self, one: Path, other: Path) -> bool:
         """Whether both are names of one file."""
-        stats = [
-            os.stat(path[-1], dir_fd=self._directory(path[:-1]), follow_symlinks=False)
-            for path in (one, other)
-        ]
+        stats = [os.stat(path[-1], dir_fd=self._directory(path[:-1]), follow_symlinks=False) for path in (one, other)]
         return os.path.samestat(*stats)
 
     def write(self, path: Path, content: bytes, *, flush: bool = False) -> None:
@@ -138,9 +135,7 @@ class Tree:
         directories."""
         parent = self._directory(path[:-1])
         try:
-            is_directory = stat.S_ISDIR(
-                os.stat(path[-1], dir_fd=parent, follow_symlinks=False).st_mode
-            )
+            is_directory = stat.S_ISDIR(os.stat(path[-1], dir_fd=parent, follow_symlinks=False).st_mode)
         except FileNotFoundError:
             return 0
         if not is_directory:

@@ -6,7 +6,7 @@ of what a person writes it is a quotation, and stays.
 
 import re
 
-from camillo_server.gateway.mcp.fences import strip_cut_fence, strip_fences
+from camillo_server.doors.gateway.mcp.fences import strip_cut_fence, strip_fences
 
 # Tags of Claude Code, Codex, Gemini CLI and Cursor, and what other tools of theirs add.
 CLIENT_TAGS = frozenset(
@@ -181,8 +181,6 @@ def _begin_of_trailing(text: str, name: str) -> int | None:
             before = CLOSING.search(text[max(found.start(1) - 200, 0) : found.start(1)])
             is_begin = text[: found.start(1)].rstrip(" \t")[-1:] in ("", "\n")
             is_behind = before is not None and _is_clients(before[1], "", "")
-            is_clients = _is_clients(name, text[found.end() - 1 :], found[1]) and (
-                is_begin or is_behind
-            )
+            is_clients = _is_clients(name, text[found.end() - 1 :], found[1]) and (is_begin or is_behind)
             return found.start() if is_clients else None
     return None

@@ -75,9 +75,7 @@ def _not_said(line: Line, message: Line) -> str:
     return "" if is_persons or line["type"] == "assistant" else OF_CLIENT
 
 
-def _read_parts(
-    message: Line, role: str, key: str, time: str
-) -> Iterator[TranscriptEntry | LeftOut]:
+def _read_parts(message: Line, role: str, key: str, time: str) -> Iterator[TranscriptEntry | LeftOut]:
     for number, part in enumerate(parts(message.get("content"))):
         name = f"{key}:{number}"
         match part.get("type"):

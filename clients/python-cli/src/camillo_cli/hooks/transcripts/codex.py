@@ -50,9 +50,7 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
         )
     elif kind in RESULTS:
         text, is_failed = _output(payload.get("output"))
-        yield TranscriptEntry(
-            place, "result", text, call_id=call_id, is_error=is_failed, occurred_at=time
-        )
+        yield TranscriptEntry(place, "result", text, call_id=call_id, is_error=is_failed, occurred_at=time)
     else:
         yield LeftOut(THOUGHT if kind == "reasoning" else NO_MESSAGE)
 

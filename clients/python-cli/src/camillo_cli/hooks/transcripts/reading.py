@@ -80,9 +80,7 @@ def is_of_subagent(header: Line) -> bool:
     """Whether the first line of a transcript says that a sub-agent wrote all of it: another agent asks there, and no person."""
     payload = header.get("payload")
     source = payload.get("source") if isinstance(payload, dict) else None
-    is_codex = (
-        header.get("type") == "session_meta" and isinstance(source, dict) and "subagent" in source
-    )
+    is_codex = header.get("type") == "session_meta" and isinstance(source, dict) and "subagent" in source
     return is_codex or ("projectHash" in header and header.get("kind") == "subagent")
 
 
@@ -99,9 +97,7 @@ def digest_before(path: str, end: int) -> str:
     if is_document(path):
         # Without the last message, which may get results.
         for message in _messages(path)[: max(end - 1, 0)]:
-            fields = (
-                (message.get("id"), message.get("timestamp")) if isinstance(message, dict) else ()
-            )
+            fields = (message.get("id"), message.get("timestamp")) if isinstance(message, dict) else ()
             digest.update(json.dumps(fields, default=str).encode())
         return digest.hexdigest()[:32]
     with _opened(path) as file:

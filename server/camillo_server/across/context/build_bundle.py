@@ -1,0 +1,379 @@
+"""BuildBundle: context for a model, by a recipe. One engine for snapshots, bundles and working memory."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from itertools import islice, starmap
+from operator import attrgetter
+from uuid import UUID
+
+from camillo_server.across.context import candidates
+from camillo_server.across.context.bundle import (
+    Bundle,
+    BundleRequest,
+    Candidate,
+    Degraded,
+    Packed,
+    PackingEntry,
+    PackingOutcome,
+    Provenance,
+)
+from camillo_server.across.context.packing import PackingOrder, pack
+from camillo_server.across.context.pieces import Pieces
+from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
+from camillo_server.across.context.recipes import RecipeBook
+from camillo_server.across.context.records import ContextRecords, Loading, records_query, skills_query
+from camillo_server.across.context.rendering import YieldingCounter
+from camillo_server.across.context.retrieval import (
+    NOTHING_RETRIEVED,
+    Retrieval,
+    Retrieved,
+    searches_anything,
+)
+from camillo_server.across.context.skills import require_skills, skills_of, with_skills
+from camillo_server.across.context.store.piece_cache import PieceCache
+from camillo_server.across.context.store.record_cache import RecordCache
+from camillo_server.across.context.truncations import Truncations
+from camillo_server.features.decisions.decision import DecisionId
+from camillo_server.features.decisions.store import DecisionStore
+from camillo_server.features.events.event import contents_cost
+from camillo_server.kernel.attribution import TrustLevel
+from camillo_server.kernel.channel import ChannelPolicy
+from camillo_server.kernel.clock import Clock, earlier
+from camillo_server.kernel.concurrency import task_group
+from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.off_loop import fits_loop, off_loop
+from camillo_server.lib.text.openings import asks_for_the_last, asks_nothing
+
+# By `python -m bench.decisions.loop_costs`: making a candidate of an event, and each character of its JSON; comparing a
+# candidate with others and counting its tokens, and each of its characters; the same where that was done before.
+MAKING_MICROSECONDS = 6.0
+MADE_CHARACTER_MICROSECONDS = 1 / 40
+CANDIDATE_MICROSECONDS = 60.0
+CHARACTER_MICROSECONDS = 1 / 4
+KNOWN_MICROSECONDS = 9.0
+KNOWN_CHARACTER_MICROSECONDS = 1 / 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """All that was read for one bundle, policy applied."""
+
+    records: ContextRecords
+    retrieved: Retrieved
+    decisions: Sequence[Candidate]
+    degraded: Sequence[Degraded]
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuildBundle:
+    """Reads and searches at once, then packs."""
+
+    recipes: RecipeBook
+    records: RecordCache
+    decisions: DecisionStore
+    retrieval: Retrieval
+    policy: ChannelPolicy
+    counter: YieldingCounter
+    pieces: PieceCache
+    clock: Clock
+    truncations: Truncations
+    # Keyed, so that nobody who states a text can tell the fence that will stand around it.
+    fence_seed: Callable[[str], str]
+
+    async def __call__(self, request: BundleRequest) -> Bundle:
+        """Raises NotFound for the recipe or a skill, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
+        recipe = await self.recipes.get(request.scope.tenant_id, request.recipe, request.freshness)
+        recipe = with_skills(recipe, request.skills) if request.skills else recipe
+        if not asks_nothing(request.query_text):
+            recipe = _without_otherwise(recipe)
+        now = request.as_of or self.clock.now()
+        with self.pieces.pieces(request.scope) as pieces:
+            read = await self._read(request, recipe, now)
+            packed = await self._packed(recipe, request, read, now, pieces)
+        if packed.omissions:
+            self.truncations.note(request, packed.omissions)
+        bundle = Bundle(
+            bundle_id="",
+            recipe=recipe.name,
+            budget=_budget(recipe, request),
+            packed=self._with_hidden(packed, read.retrieved),
+            provenance=self._provenance(request, recipe, read.retrieved, now),
+            revision=read.revision,
+            degraded=read.degraded,
+            is_explained=request.explain,
+        )
+        return replace(bundle, bundle_id=_digest(bundle))
+
+    async def _read(self, request: BundleRequest, recipe: Recipe, now: datetime) -> _Read:
+        loading = Loading(self.policy, request.scope, request.channel, request.document_categories)
+        records, retrieved = await self._records_and_found(request, recipe, loading, now)
+        # They may differ by a write that came between: the one that both hold is reported.
+        revisions = [retrieved.revision, None if records is _NO_RECORDS else records.revision]
+        degraded = set(retrieved.degraded)
+        if records.is_stale:
+            degraded.add(Degraded.STORAGE_UNAVAILABLE)
+        records = loading.records(records, request.session_id)
+        require_skills(recipe, records.skills)
+        decisions, is_complete = await self._decisions(recipe, retrieved, records, loading)
+        if not is_complete:
+            degraded.add(Degraded.STORAGE_UNAVAILABLE)
+        return _Read(
+            records=records,
+            retrieved=retrieved,
+            decisions=decisions,
+            degraded=sorted(degraded),
+            revision=min((each for each in revisions if each is not None), default=0),
+        )
+
+    async def _records_and_found(
+        self, request: BundleRequest, recipe: Recipe, loading: Loading, now: datetime
+    ) -> tuple[ContextRecords, Retrieved]:
+        if not searches_anything(request, recipe):
+            return await self._records(request, recipe, loading, now), NOTHING_RETRIEVED
+        async with task_group() as group:
+            records = group.create_task(self._records(request, recipe, loading, now))
+            retrieved = group.create_task(self.retrieval(request, recipe, loading, now, records))
+        return records.result(), retrieved.result()
+
+    async def _records(self, request: BundleRequest, recipe: Recipe, loading: Loading, now: datetime) -> ContextRecords:
+        slots = loading.slots_query(recipe, _budget(recipe, request), request.tags)
+        query = records_query(recipe, request.session_id, slots, skills_query(recipe))
+        if not any(query.sizes.values()):
+            return _NO_RECORDS
+        return await self.records.read(request.scope, query, request.freshness, now=now)
+
+    async def _decisions(
+        self, recipe: Recipe, retrieved: Retrieved, records: ContextRecords, loading: Loading
+    ) -> tuple[list[Candidate], bool]:
+        """The decisions that were found, the best first, then the latest ones; and whether all could be read."""
+        scores: dict[DecisionId, float] = {}
+        for section in recipe.sections:
+            if section.source is SectionSource.DECISIONS:
+                for memory, score in retrieved.found.get(section.name, ()):
+                    scores.setdefault(DecisionId(UUID(memory.source_refs[0])), score)
+        known = {each.decision_id: each for each in records.decisions}
+        missing = [each for each in scores if each not in known]
+        is_complete = True
+        if missing:
+            try:
+                known.update(await self.decisions.get(loading.scope, missing))
+            except StorageUnavailable:
+                is_complete = False
+        ordered = [known[each] for each in dict.fromkeys((*scores, *known)) if each in known]
+        return [
+            candidates.of_decision(decision, scores.get(decision.decision_id, 0.0))
+            for decision in ordered
+            if loading.shows(decision)
+        ], is_complete
+
+    async def _packed(
+        self,
+        recipe: Recipe,
+        request: BundleRequest,
+        read: _Read,
+        now: datetime,
+        pieces: Pieces,
+    ) -> Packed:
+        recipe = _with_what_is_there(recipe, request, read, now)
+        making = _making_cost(recipe, request, read)
+        made = {
+            each.name: [*_pool(each, request, read, now)]
+            for each in recipe.sections
+            if each.source not in _OF_ANY_SIZE or fits_loop(making)
+        }
+
+        def packed() -> Packed:
+            order = PackingOrder(
+                recipe=recipe,
+                total=_budget(recipe, request),
+                pools={
+                    each.name: made[each.name] if each.name in made else [*_pool(each, request, read, now)]
+                    for each in recipe.sections
+                },
+                seed=self.fence_seed(f"{request.scope.tenant_id}/{request.scope.agent_id}"),
+                is_explained=request.explain,
+            )
+            return pack(order, self.counter, pieces)
+
+        return await off_loop(making + _packing_cost(made.values(), pieces), packed)
+
+    def _with_hidden(self, packed: Packed, retrieved: Retrieved) -> Packed:
+        """The packed bundle with stale and untrue memories among the dropped candidates."""
+        entries = tuple(
+            PackingEntry(
+                section=name,
+                ref=str(memory.memory_id),
+                outcome=PackingOutcome.DROPPED,
+                reason=reason,
+                tokens=self.counter.count(memory.content),
+                score=own,
+            )
+            for reason, by_section in retrieved.hidden.items()
+            for name, found in by_section.items()
+            for memory, own in found
+        )
+        return replace(packed, entries=(*packed.entries, *entries)) if entries else packed
+
+    def _provenance(self, request: BundleRequest, recipe: Recipe, retrieved: Retrieved, now: datetime) -> Provenance:
+        return Provenance(
+            intent=request.intent,
+            query_terms=tuple(retrieved.terms),
+            candidate_pool_size=retrieved.pool_size,
+            scored=retrieved.scored,
+            sensitivities_allowed=tuple(sorted(self.policy.allowed(request.channel))),
+            channel=request.channel,
+            weights=retrieved.profile,
+            recipe_digest=recipe.digest,
+            model_id=retrieved.model_id,
+            as_of=now,
+            token_counter=self.counter.name,
+        )
+
+
+_NO_RECORDS = ContextRecords(0)
+# While the work waits for a thread, there are no candidates of these yet: they can be thousands, and megabytes of JSON.
+_OF_ANY_SIZE = (
+    SectionSource.GIVEN_TEXT,
+    SectionSource.GIVEN_TURNS,
+    SectionSource.RECENT_EVENTS,
+)
+# Sources without a limit: views are few, given texts are shown if they fit, and hits of a recall may be copies.
+_UNLIMITED = (
+    SectionSource.VIEW,
+    SectionSource.SKILLS,
+    SectionSource.GIVEN_TEXT,
+    SectionSource.GIVEN_TURNS,
+    SectionSource.RECALL,
+)
+_OF_CONVERSATION = (
+    SectionSource.RECENT_EVENTS,
+    SectionSource.GIVEN_TEXT,
+    SectionSource.GIVEN_TURNS,
+)
+# Names of sections that a model takes for instructions, whatever stands around them.
+_TRUSTED_SECTIONS = ("identity", "rules")
+
+
+def _with_what_is_there(recipe: Recipe, request: BundleRequest, read: _Read, now: datetime) -> Recipe:
+    """The recipe without pinned sections that have no share and nothing to show; and without `otherwise` sections,
+    unless the bundle would have nothing but turns of this conversation, or the query asks for them."""
+    shown = [
+        each
+        for each in recipe.sections
+        if not each.otherwise and (read.records.pinned or each.budget or each.source is not SectionSource.PINNED)
+    ]
+    otherwise = [each for each in recipe.sections if each.otherwise]
+    # The turn that is asked with was often recorded just before: then it is found, too.
+    turns = {str(each.event_id) for each in read.records.recent_events} if otherwise else set()
+    if otherwise and any(
+        turns.isdisjoint(candidate.refs)
+        for each in shown
+        if each.source not in _OF_CONVERSATION
+        for candidate in _pool(each, request, read, now)
+    ):
+        is_asked = asks_for_the_last(request.query_text)
+        otherwise = [each for each in otherwise if is_asked and each.source is SectionSource.EARLIER_EVENTS]
+    if len(shown) + len(otherwise) == len(recipe.sections):
+        return recipe
+    names = {each.name for each in (*shown, *otherwise)}
+    return replace(recipe, sections=[each for each in recipe.sections if each.name in names])
+
+
+def _without_otherwise(recipe: Recipe) -> Recipe:
+    """The recipe without `otherwise` sections, for a query that asks for something certain: they need not be read."""
+    return replace(recipe, sections=[each for each in recipe.sections if not each.otherwise])
+
+
+def _budget(recipe: Recipe, request: BundleRequest) -> int:
+    return recipe.budget if request.max_tokens is None else request.max_tokens
+
+
+def _making_cost(recipe: Recipe, request: BundleRequest, read: _Read) -> float:
+    """The estimated microseconds of making candidates of given texts and of events."""
+    sections = [each for each in recipe.sections if each.source is SectionSource.RECENT_EVENTS]
+    most = max((section.limits[0] for section in sections), default=0)
+    contents = [each.content for each in islice(reversed(read.records.recent_events), most)]
+    cost = (len(request.given_turns) + len(contents)) * MAKING_MICROSECONDS
+    return cost + contents_cost(contents, MADE_CHARACTER_MICROSECONDS)
+
+
+def _packing_cost(pools: Iterable[Sequence[Candidate]], pieces: Pieces) -> float:
+    """Estimated microseconds of packing these candidates."""
+    cost = 0.0
+    for pool in pools:
+        for each in pool:
+            if pieces.is_known(each):
+                cost += KNOWN_MICROSECONDS + len(each.text) * KNOWN_CHARACTER_MICROSECONDS
+            else:
+                cost += CANDIDATE_MICROSECONDS + len(each.text) * CHARACTER_MICROSECONDS
+    return cost
+
+
+def _pool(section: SectionRecipe, request: BundleRequest, read: _Read, now: datetime) -> Iterable[Candidate]:
+    """The candidates of one section, the most important first."""
+    found = _found(section, request, read, now)
+    least = section.min_trust
+    if section.name in _TRUSTED_SECTIONS:
+        least = max(least, TrustLevel.AGENT)
+    if least:
+        found = (each for each in found if each.trust_level >= least)
+    return found if section.source in _UNLIMITED else islice(found, section.limits[0])
+
+
+def _found(section: SectionRecipe, request: BundleRequest, read: _Read, now: datetime) -> Iterable[Candidate]:
+    records = read.records
+    match section.source:
+        case SectionSource.VIEW:
+            views = (view for view in records.views if view.name == section.view)
+            # The tenant's first: an agent adds to what its tenant says, and does not push it out.
+            return map(candidates.of_view, sorted(views, key=attrgetter("agent_id")))
+        case SectionSource.GIVEN_TEXT:
+            return [candidates.of_given_text(request.given_text)] if request.given_text else ()
+        case SectionSource.GIVEN_TURNS:
+            return map(candidates.of_turn, reversed(request.given_turns))
+        case SectionSource.RECALL:
+            return starmap(candidates.of_memory, read.retrieved.found.get(section.name, ()))
+        case SectionSource.DECISIONS:
+            return read.decisions
+        case SectionSource.TASKS:
+            return map(candidates.of_task, records.tasks)
+        case SectionSource.HANDOFFS:
+            unexpired = (each for each in records.handoffs if each.expires_at > now)
+            return map(candidates.of_handoff, unexpired)
+        case SectionSource.RECENT_EVENTS:
+            return map(candidates.of_event, reversed(records.recent_events))
+        case SectionSource.EARLIER_EVENTS:
+            found = {ref for hits in read.retrieved.found.values() for memory, _ in hits for ref in memory.source_refs}
+            events = reversed(records.earlier_events)
+            return (candidates.of_event(each) for each in events if str(each.event_id) not in found)
+        case SectionSource.RECENT_MEMORIES:
+            since = earlier(now, timedelta(hours=section.hours))
+            recent = (each for each in records.recent_memories if each.occurred_at >= since)
+            return map(candidates.of_memory, recent)
+        case SectionSource.PINNED:
+            return map(candidates.of_memory, records.pinned)
+        case SectionSource.SLOTS:
+            return map(candidates.of_slot, records.slots)
+        case SectionSource.SKILLS:
+            return skills_of(section, records.skills)
+        case SectionSource.RESERVE:
+            return ()
+
+
+def _digest(bundle: Bundle) -> str:
+    """32 hexadecimal digits of the SHA-256 of all the rest but the revision: a rebuilt bundle has the same."""
+    packed = bundle.packed
+    items = [
+        (section.name, item.label, item.refs, item.candidate.score)
+        for section in packed.sections
+        for item in section.items
+    ]
+    content = (
+        (bundle.recipe, bundle.budget, bundle.is_explained, tuple(bundle.degraded)),
+        (packed.prompt, items, packed.omissions, packed.budgets, packed.entries),
+        bundle.provenance,
+    )
+    return sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()[:32]

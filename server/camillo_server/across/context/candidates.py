@@ -1,0 +1,241 @@
+"""Records and hits as candidates, in the form in which a prompt shows them."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from camillo_server.across.context.bundle import MAX_REFS, Candidate, ItemType, Turn
+from camillo_server.across.context.view import Handoff, View
+from camillo_server.features.decisions.decision import Decision, decision_text
+from camillo_server.features.events.chunks import event_text
+from camillo_server.features.events.event import ActorType, Event, OutputContent
+from camillo_server.features.knowledge.skill import Skill
+from camillo_server.features.slots.brief import SlotBrief
+from camillo_server.features.tasks.task import Task
+from camillo_server.kernel.attribution import AGENT_SPEAKS, TrustLevel, speaker
+from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk
+from camillo_server.kernel.off_loop import yield_turn
+from camillo_server.lib.text.characters import border_at_or_before
+from camillo_server.lib.text.rendering import fields, one_line
+from camillo_server.lib.text.tokens import TokenCounter
+from camillo_server.rows.row import Memory
+
+# The most that is shown of one recent event: a page of some tool's output would push out all the others.
+MAX_EVENT_CHARACTERS = 6_000
+MAX_TOKENS = 512
+MIN_TOKENS = 48
+_MAX_CHARACTERS = 96
+# A sentence of any script, short enough to be shown whole.
+_SENTENCE = re.compile(r".{8,96}?[.!?](?=\s)|.{4,48}?[。！？؟।]")
+_CUT = " \N{HORIZONTAL ELLIPSIS}"
+
+
+def of_view(view: View) -> Candidate:
+    """A text that is always shown."""
+    return Candidate(
+        ItemType.VIEW,
+        view.text,
+        (view.name,),
+        occurred_at=view.updated_at,
+        sensitivity=view.sensitivity,
+        is_data=view.is_data,
+    )
+
+
+def of_task(task: Task) -> Candidate:
+    """A task, its status before it."""
+    return Candidate(
+        ItemType.TASK,
+        task_text(task),
+        _refs(task.task_id, task.stated.refs),
+        lead=f"{task.stated.status.name.lower()}:",
+        occurred_at=task.updated_at,
+        sensitivity=task.stated.sensitivity,
+    )
+
+
+def task_text(task: Task) -> str:
+    """All that a task says but its status."""
+    stated = task.stated
+    return fields(
+        stated.title,
+        (
+            ("Goal", stated.goal),
+            ("Plan step", stated.plan_step),
+            ("Constraints", stated.constraints),
+            ("Details", stated.details),
+        ),
+    )
+
+
+def of_decision(decision: Decision, score: float = 0.0) -> Candidate:
+    """A decision, its rationale and its consequences, its time before it."""
+    stated = decision.stated
+    at = stated.decided_at or decision.created_at
+    return Candidate(
+        ItemType.DECISION,
+        decision_text(decision),
+        _refs(decision.decision_id, stated.refs),
+        lead=minute(at),
+        score=score,
+        occurred_at=at,
+        sensitivity=stated.sensitivity,
+    )
+
+
+def of_handoff(handoff: Handoff) -> Candidate:
+    """A packet, and who gave it."""
+    packet = handoff.packet
+    return Candidate(
+        ItemType.HANDOFF,
+        handoff.text,
+        _refs(handoff.handoff_id, [*map(str, packet.task_ids), *map(str, packet.decision_ids)]),
+        lead=f"{minute(handoff.created_at)} from {handoff.from_agent_id or 'the tenant'}:",
+        occurred_at=handoff.created_at,
+    )
+
+
+def of_event(event: Event) -> Candidate:
+    """An event as its chunks tell it, in one."""
+    shown = event_text(event)
+    text = f"{shown.opening}{shown.text}"
+    end = border_at_or_before(text, MAX_EVENT_CHARACTERS, 0)
+    content = event.content
+    artifact_id, is_truncated = "", False
+    level, is_person = event.actor.trust_level, event.actor.type is ActorType.HUMAN
+    if isinstance(content, OutputContent):
+        artifact_id, is_truncated = content.artifact_id, content.truncated
+    return Candidate(
+        ItemType.EVENT,
+        text[:end],
+        _refs(event.event_id, [artifact_id] if artifact_id else []),
+        lead=f"{minute(event.occurred_at)} ({speaker(level, is_person=is_person)})",
+        occurred_at=event.occurred_at,
+        sensitivity=event.sensitivity,
+        truncated_artifact_id=artifact_id if is_truncated else "",
+        cut_characters=len(text) - end,
+        trust_level=level,
+    )
+
+
+def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
+    """A memory, or a chunk."""
+    is_passage, is_summary = is_chunk(memory.kind), memory.kind is MemoryKind.SUMMARY
+    said = speaker(memory.trust_level, is_person=memory.actor.startswith("human:"))
+    # An agent's own word is the most of what is remembered. A passage begins with its speaker, which must not pass for this.
+    mark = "" if said == AGENT_SPEAKS and not is_passage else f" ({said})"
+    kind = mark if is_passage or is_summary else f" {memory.kind.name.lower()}{mark}:"
+    if document := memory.metadata.get("document") if is_passage else None:
+        # Names the document, where the passage can be opened.
+        kind = f" {document}:"
+    return Candidate(
+        ItemType.CHUNK if is_passage else ItemType.MEMORY,
+        memory.content,
+        _refs(memory.memory_id, memory.source_refs),
+        lead=f"{minute(memory.occurred_at)}{kind.replace('_', ' ')}",
+        score=score,
+        occurred_at=memory.occurred_at,
+        sensitivity=memory.sensitivity,
+        is_derived=is_summary,
+        truncated_artifact_id=_artifact_of(memory),
+        path=str(memory.metadata.get("path", "")) if is_passage else "",
+        trust_level=memory.trust_level,
+        is_spooled=memory.is_spooled,
+    )
+
+
+def of_slot(slot: SlotBrief) -> Candidate:
+    """A slot in one line: its key without the first slash, its type, what has to be known of where it comes from, its summary."""
+    told = [] if slot.agent_id else ["shared"]
+    if slot.trust_level < TrustLevel.AGENT:
+        told.append(f"trust: {slot.trust_level.name.lower()}")
+    elif slot.trust_level is TrustLevel.USER:
+        told.append(speaker(slot.trust_level, is_person=True))
+    marks = f"({', '.join(told)})" if told else ""
+    parts = (slot.key.removeprefix("/"), slot.type, marks, slot.summary)
+    return Candidate(
+        ItemType.SLOT,
+        f"- {one_line(' '.join(part for part in parts if part))}",
+        (str(slot.slot_id),),
+        occurred_at=slot.updated_at,
+        sensitivity=slot.sensitivity,
+        trust_level=slot.trust_level,
+    )
+
+
+def of_skill(skill: Skill, *, is_whole: bool) -> Candidate:
+    """A skill with all of its text, or in one line."""
+    line = f"- {skill.name}: {one_line(skill.description)}"
+    return Candidate(
+        ItemType.SKILL,
+        skill.text if is_whole else line,
+        (skill.name,),
+        occurred_at=skill.updated_at,
+        is_data=skill.is_data,
+    )
+
+
+def of_turn(turn: Turn) -> Candidate:
+    """A turn that the caller gives in the request."""
+    yield_turn()
+    speaker, text, refs = turn
+    return Candidate(ItemType.GIVEN, text, refs[:MAX_REFS], f"{speaker}:")
+
+
+def of_given_text(text: str) -> Candidate:
+    """The text that a caller brings."""
+    return Candidate(ItemType.GIVEN, text, ())
+
+
+def minute(at: datetime) -> str:
+    """A time as a prompt shows it, UTC."""
+    return at.astimezone(UTC).isoformat(" ", "minutes")[:16]
+
+
+def _artifact_of(memory: Memory) -> str:
+    """The artifact with the whole of a tool's output, of which a chunk has a part: the ref behind the event's."""
+    is_result = memory.kind is ChunkKind.EVENT_TOOL_RESULT and len(memory.source_refs) > 1
+    return memory.source_refs[1] if is_result else ""
+
+
+def _refs(own: object, others: Sequence[str]) -> tuple[str, ...]:
+    """The own id, then the ids that the record rests on."""
+    return tuple(dict.fromkeys((str(own), *others)))[:MAX_REFS]
+
+
+def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter) -> Candidate:
+    """One item for these turns, given newest first, of at most `max_tokens`, but at least one line."""
+    budget = min(max_tokens, MAX_TOKENS)
+    head = f"{len(turns)} earlier turns in few words"
+    lines: list[str] = []
+    used = counter.count(f"{head} (the last {len(turns)}):\n")
+    for turn in turns:
+        line = first_sentence(f"{turn.lead} {turn.text}")
+        used += counter.count(f"  - {line}\n")
+        if used > budget and lines:
+            break
+        lines.append(line)
+    shown = "" if len(lines) == len(turns) else f" (the last {len(lines)} of them)"
+    refs = dict.fromkeys(ref for turn in turns for ref in turn.refs)
+    listed = "\n".join(f"- {line}" for line in reversed(lines))
+    return Candidate(
+        type=ItemType.CONDENSED,
+        text=f"{head}{shown}:\n{listed}",
+        refs=tuple(refs)[:MAX_REFS],
+        occurred_at=turns[-1].occurred_at,
+        sensitivity=max(turn.sensitivity for turn in turns),
+        is_derived=True,
+    )
+
+
+def first_sentence(text: str) -> str:
+    """The beginning of a text, in one line of 98 characters at most."""
+    text = one_line(text[: 8 * _MAX_CHARACTERS])
+    sentence = _SENTENCE.match(text)
+    if sentence:
+        return sentence[0]
+    if len(text) <= _MAX_CHARACTERS:
+        return text
+    space = text.rfind(" ", _MAX_CHARACTERS // 2, _MAX_CHARACTERS)
+    end = space if space >= 0 else _MAX_CHARACTERS
+    return text[: border_at_or_before(text, end, 0)].rstrip() + _CUT

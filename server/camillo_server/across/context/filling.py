@@ -1,0 +1,182 @@
+"""Filling one section: which of its candidates are shown, in how many tokens, and what becomes of the others."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from camillo_server.across.context.bundle import Candidate, Item, ItemType, OmissionReason
+from camillo_server.across.context.candidates import MAX_TOKENS, MIN_TOKENS, condensed
+from camillo_server.across.context.deduplication import Distinct
+from camillo_server.across.context.pieces import CUT, Piece
+from camillo_server.across.context.recipe import Overflow, SectionRecipe, SectionSource
+from camillo_server.across.context.rendering import (
+    closed,
+    counted_parts,
+    frame_tokens,
+    is_fenced,
+    label_before,
+    letter,
+    opened,
+)
+from camillo_server.lib.text.characters import border_at_or_before
+from camillo_server.lib.text.tokens import CountedText, TokenCounter, opening
+
+# A shorter beginning of a text tells nothing.
+_MIN_TRIMMED = 24
+# The hits of a recall beyond its limit that may replace copies.
+_SPARE_CANDIDATES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRoom:
+    """The room of a section: its share of the tokens, its tokens in all, its items, whether turns are condensed; and
+    what other sections show already: texts (by their keys), and whole events, with all their passages."""
+
+    share: int
+    tokens: int
+    limit: int
+    shown_keys: AbstractSet[int] = frozenset()
+    shown_events: AbstractSet[str] = frozenset()
+    is_condensed: bool = False
+
+
+@dataclass(slots=True)
+class Filled:
+    """A section as it is filled; items in the order of their weight, the most important first. `share` and `allowed`
+    are the tokens by the recipe and in the end, `frame` those of heading and fence; `is_short`: something did not
+    fit."""
+
+    section: SectionRecipe
+    frame: int
+    share: int
+    allowed: int
+    candidates: int
+    kept: list[Item] = field(default_factory=list)
+    left: list[tuple[Item, OmissionReason]] = field(default_factory=list)
+    is_short: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """The section's tokens, with heading and fence; 0 without an item."""
+        return self.frame + sum(item.tokens for item in self.kept) if self.kept else 0
+
+    def take_back_last(self) -> None:
+        """Leaves out the least important item that is kept."""
+        last = self.kept.pop()
+        # A trimmed item's whole is in `left` already.
+        self.left = [each for each in self.left if each[0].candidate is not last.candidate]
+        self.left.append((last, OmissionReason.BUDGET))
+        self.is_short = True
+
+
+class Filler:
+    """Fills a section from the candidates that say something, the first ones first."""
+
+    def __init__(self, section: SectionRecipe, pool: Sequence[Distinct], tag: str, counter: TokenCounter) -> None:
+        self._section = section
+        self._tag = tag
+        self._counter = counter
+        self._frame = frame_tokens(counter, opened(section, tag), closed(section, tag))
+        first = letter(section.source)
+        self._label_tokens = frame_tokens(counter, label_before(f"{first}100" if first else ""), "")
+        if section.source is SectionSource.RECALL:
+            pool = pool[: section.limits[0] + _SPARE_CANDIDATES]
+        items = (self._item(each.candidate, each.piece, each.key, each.copies) for each in pool)
+        self.items = tuple(item for item in items if item.text.strip())
+        self.has_fences = any(is_fenced(section, item.candidate) for item in self.items)
+
+    def whole_tokens(self) -> int:
+        """The section's tokens with all items."""
+        return self._frame + sum(item.tokens for item in self.items) if self.items else 0
+
+    def fill(self, room: SectionRoom) -> Filled:
+        """Fills the section with as many of the first items as there is room for."""
+        filled = Filled(self._section, self._frame, room.share, room.tokens, len(self.items))
+        items = self._condensed(filled, room) if room.is_condensed else self.items
+        # A recall's hits beyond its own limit only replace copies.
+        is_recall = self._section.source is SectionSource.RECALL
+        max_items = self._section.limits[0] if is_recall else len(items)
+        tokens, looked_at = room.tokens - self._frame, 0
+        for item in items:
+            if looked_at >= max_items:
+                break
+            if item.key in room.shown_keys or _is_of(item.candidate, room.shown_events):
+                filled.left.append((item, OmissionReason.DUPLICATE))
+                continue
+            looked_at += 1
+            if len(filled.kept) >= room.limit:
+                filled.left.append((item, self._beyond(room.limit)))
+            elif item.tokens <= tokens:
+                filled.kept.append(item)
+                tokens -= item.tokens
+            else:
+                tokens -= self._cut(item, filled, tokens)
+        return filled
+
+    def _cut(self, item: Item, filled: Filled, tokens: int) -> int:
+        """Trims or leaves out an item that does not fit. Returns the tokens that are gone by it."""
+        trimmed = self._trimmed(item, tokens) if self._may_trim(filled) else None
+        filled.is_short = True
+        filled.left.append((item, OmissionReason.TRIMMED if trimmed else OmissionReason.BUDGET))
+        if trimmed:
+            filled.kept.append(trimmed)
+        if self._section.overflow is Overflow.TRIM:
+            return tokens
+        return trimmed.tokens if trimmed else 0
+
+    def _beyond(self, limit: int) -> OmissionReason:
+        """Why an item is too many: the first limit is the recipe's own, the others apply for want of room."""
+        is_first = limit == self._section.limits[0]
+        return OmissionReason.LIMIT if is_first else OmissionReason.BUDGET
+
+    def _item(
+        self,
+        candidate: Candidate,
+        piece: Piece,
+        key: int = -1,
+        copies: Sequence[Candidate] = (),
+    ) -> Item:
+        """The candidate as the item that it would be."""
+        parts, tokens = piece.lines(self._section, candidate, self._tag, self._counter)
+        tokens += self._label_tokens
+        return Item(candidate, piece.shown, tokens, "", piece.is_cut, key, copies, parts)
+
+    def _lines(self, candidate: Candidate, text: str) -> tuple[Sequence[CountedText], int]:
+        """The candidate with this text instead of its own, and its tokens."""
+        parts, tokens = counted_parts(self._section, candidate, text, self._tag, self._counter)
+        return parts, tokens + self._label_tokens
+
+    def _may_trim(self, filled: Filled) -> bool:
+        """Whether an item may be trimmed. The last turn of a conversation is always shown, however long it is."""
+        if self._section.overflow is Overflow.CONDENSE:
+            return not filled.kept
+        return self._section.overflow is Overflow.TRIM and not filled.is_short
+
+    def _trimmed(self, item: Item, tokens: int) -> Item | None:
+        """The item with the beginning of its text, in so many tokens; None if that would tell nothing."""
+        size = tokens - self._lines(item.candidate, "")[1]
+        while size >= _MIN_TRIMMED:
+            whole = opening(item.text, size)
+            # Cuts only between characters as a reader sees them.
+            text = whole[: border_at_or_before(item.text, len(whole), 0)].rstrip() + CUT
+            parts, trimmed_tokens = self._lines(item.candidate, text)
+            if trimmed_tokens <= tokens:
+                return item._replace(text=text, tokens=trimmed_tokens, is_trimmed=True, parts=parts)
+            size -= max(1, trimmed_tokens - tokens)
+        return None
+
+    def _condensed(self, filled: Filled, room: SectionRoom) -> Sequence[Item]:
+        """The latest turns, and one item for those before them."""
+        whole, older = self.items[: self._section.whole], self.items[self._section.whole :]
+        if not older:
+            return self.items
+        filled.left += [(item, OmissionReason.CONDENSED) for item in older]
+        budget = min(MAX_TOKENS, max(MIN_TOKENS, room.tokens // 8))
+        few_words = condensed([item.candidate for item in older], budget, self._counter)
+        # The condensed item comes before the older whole turns, so that these do not take its room.
+        return [whole[0], self._item(few_words, Piece(few_words)), *whole[1:]]
+
+
+def _is_of(candidate: Candidate, events: AbstractSet[str]) -> bool:
+    """Whether the candidate is a passage of one of these events, whose id is its second ref."""
+    return candidate.type is ItemType.CHUNK and not events.isdisjoint(candidate.refs[1:2])

@@ -1,0 +1,392 @@
+"""Retrieval for a bundle: the hits of its query, section by section, within bounds that hold for all together."""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from camillo_server.across.context.bundle import BundleRequest, Degraded, OmissionReason
+from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
+from camillo_server.across.context.records import ContextRecords, Loading
+from camillo_server.kernel.concurrency import task_group
+from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.kinds import MemoryKind, Source
+from camillo_server.kernel.revision import (
+    MINIMIZE_LATENCY,
+    AtLeastAsFresh,
+    Freshness,
+    FullyConsistent,
+)
+from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.time_zones import in_zone
+from camillo_server.lib.text.openings import is_small_talk
+from camillo_server.lib.text.speech import speakers_in
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.chunk import chunk_id
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
+from camillo_server.rows.store.staleness import StaleMarks
+from camillo_server.search.anchors import event_query, query_window
+from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
+from camillo_server.search.precision import precise_order, with_words_in_common, without_doubtful
+from camillo_server.search.query_terms import terms_of_query
+from camillo_server.search.readings import Reader
+from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
+from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
+from camillo_server.search.store.accepted_senders import AcceptedSenders
+from camillo_server.search.temporal import TimeWindow
+from camillo_server.search.timed_search import TimedSearch
+
+POOL = 2_000
+SCORED = 200
+CANDIDATES_PER_ARM = 200
+# A hit has up to two neighbours, and there are two arms.
+_ROWS_OF_A_CANDIDATE = 6
+_DECISIONS_PER_ARM = 50
+_DECISIONS_SCORED = 20
+# The characters that are read of a query: the rest is no question any more, and the embedder would cut it, too.
+_QUERY_CHARACTERS = 8_000
+EVIDENCE = PROFILES["evidence"]
+_DECISIONS_PROFILE = PROFILES["relevance"]
+_DECISIONS = MemoryFilter(sources=(Source.DECISION,))
+_SEARCHED = (SectionSource.RECALL, SectionSource.DECISIONS)
+# Sources that a tenant's agents share: each agent finds them.
+_SHARED = TENANT_SOURCES | {Source.WORKFLOW_STEP}
+Found = tuple[Memory, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """The hits of each section, the best first; decisions as their chunks."""
+
+    found: Mapping[str, Sequence[Found]]
+    terms: Sequence[str] = ()
+    pool_size: int = 0
+    scored: int = 0
+    model_id: str = ""
+    profile: ScoringProfile = EVIDENCE
+    revision: int | None = None
+    degraded: frozenset[Degraded] = frozenset()
+    # Memories that are left out since they are stale, or not true, by section; only of a bundle that is to be explained.
+    hidden: Mapping[OmissionReason, Mapping[str, Sequence[Found]]] = field(default_factory=dict)
+
+
+NOTHING_RETRIEVED = Retrieved({})
+
+
+@dataclass(frozen=True, slots=True)
+class _SectionSearch:
+    """One search for one section, in the agent's own scope or the tenant's shared one. The `scored` most similar
+    candidates are scored."""
+
+    section: SectionRecipe
+    query: CandidateQuery
+    freshness: Freshness
+    profile: ScoringProfile
+    scored: int
+    # The time that the query names.
+    window: TimeWindow | None = None
+    time_mode: TimeMode = TimeMode.PREFER
+
+
+def searches_anything(request: BundleRequest, recipe: Recipe) -> bool:
+    """Whether the request has a query, and the recipe a section for its hits."""
+    return bool(_searched(recipe)) and bool(request.query_text[:_QUERY_CHARACTERS].strip())
+
+
+def _searched(recipe: Recipe) -> list[SectionRecipe]:
+    return [section for section in recipe.sections if section.source in _SEARCHED]
+
+
+class Retrieval:
+    """Searches for all sections of a bundle at once."""
+
+    def __init__(
+        self,
+        search: MemorySearch,
+        embedding: TextEmbedding,
+        stale_marks: StaleMarks,
+        senders: AcceptedSenders,
+        half_life_hours: float = WEEK_HOURS,
+    ) -> None:
+        """`half_life_hours` holds where a profile names none."""
+        self._search = search
+        self._embedding = embedding
+        self._reader = Reader(embedding)
+        self._stale_marks = stale_marks
+        self._senders = senders
+        self._half_life_hours = half_life_hours
+
+    async def __call__(
+        self,
+        request: BundleRequest,
+        recipe: Recipe,
+        loading: Loading,
+        now: datetime,
+        records: Awaitable[ContextRecords],
+    ) -> Retrieved:
+        """Searches, and marks what is missing while Postgres is away. `records` tell whether there may be decisions.
+        Raises RevisionBehind, what `records` raises, and StorageUnavailable if everything committed is demanded."""
+        sections = _searched(recipe)
+        text = request.query_text[:_QUERY_CHARACTERS]
+        scope, terms = request.scope, await terms_of_query(text)
+        vector = await self._embedding.query_vector(text, scope.tenant_id)
+        query = CandidateQuery(
+            scope,
+            terms,
+            vector,
+            MemoryFilter(),
+            CANDIDATES_PER_ARM,
+            now,
+            follows_links=request.follows_links,
+            speakers=speakers_in(text, terms) if request.weighs_speech and terms else None,
+        )
+        if scope.agent_id and any(Source.AUDIT in each.sources for each in sections):
+            loading = replace(loading, acting_agents=await self._senders.of(scope))
+        searches = list(self._searches(sections, query, request.freshness, loading))
+        if request.time_mode is not TimeMode.IGNORE:
+            asked_at = in_zone(now, request.time_zone) if request.time_zone else now
+            searches = await self._timed(searches, text, asked_at, request.time_mode)
+        found_by = partial(self._found, scope, text, records)
+        async with task_group() as group:
+            tasks = [group.create_task(found_by(search)) for search in searches]
+        found = [each for task in tasks for each in task.result()]
+        pools = [(search, pool) for search, pool in found if pool is not None]
+        degraded = {flag for _, pool in pools for flag in _degraded(pool)}
+        if vector is None and terms:
+            degraded.add(Degraded.EMBEDDING_UNAVAILABLE)
+        if len(pools) < len(found):
+            degraded.add(Degraded.STORAGE_UNAVAILABLE)
+        by_section: dict[str, list[Found]] = {section.name: [] for section in sections}
+        if is_small_talk(text):
+            pools = [(search, with_words_in_common(pool)) for search, pool in pools]
+        for search, pool in pools:
+            by_section[search.section.name] += _best(score(pool, search.profile, now), search)
+        return Retrieved(
+            found={name: sorted(each, key=lambda one: -one[1]) for name, each in by_section.items()},
+            terms=terms,
+            pool_size=sum(len(pool) for _, pool in pools),
+            scored=sum(min(len(pool), search.scored) for search, pool in pools),
+            model_id=vector.model_id if vector else "",
+            profile=_reported_profile(searches),
+            revision=min((p.revision for s, p in pools if s.query.scope == scope), default=None),
+            degraded=frozenset(degraded),
+            hidden=await self._hidden(searches, now) if request.explain else {},
+        )
+
+    async def _timed(
+        self, searches: list[_SectionSearch], text: str, now: datetime, mode: TimeMode
+    ) -> list[_SectionSearch]:
+        """The searches with the time that the query names: by a date, or by an event of which the first section that recalls finds
+        something."""
+        window = await query_window(text, now, partial(self._event_candidates, searches))
+        if window is None or not window.is_known:
+            return searches
+        return [_timed(search, window, mode) for search in searches]
+
+    async def _event_candidates(self, searches: Sequence[_SectionSearch], event: str) -> CandidatePool | None:
+        recalls = [each for each in searches if each.section.source is SectionSource.RECALL]
+        if not recalls:
+            return None
+        search = recalls[0]
+        vector = await self._embedding.query_vector(event, search.query.scope.tenant_id)
+        query = event_query(search.query, await terms_of_query(event), vector)
+        return await self._pool(replace(search, query=query))
+
+    async def _hidden(
+        self, searches: Sequence[_SectionSearch], now: datetime
+    ) -> dict[OmissionReason, dict[str, list[Found]]]:
+        """The memories that sections would have found, were they not stale or untrue."""
+        stale, untrue = defaultdict[str, list[Found]](list), defaultdict[str, list[Found]](list)
+        for search in searches:
+            if search.section.source is not SectionSource.RECALL:
+                continue
+            name, scope = search.section.name, search.query.scope
+            best = await self._best_of(search, now, archived=Archived.ONLY)
+            shown = await self._stale_marks.added_to(scope, [memory for memory, _ in best])
+            stale[name] += [
+                (memory, own) for memory, (_, own) in zip(shown, best, strict=True) if memory.stale is not None
+            ]
+            untrue[name] += await self._best_of(search, now, validity=Validity.NOT_TRUE)
+        return {OmissionReason.STALE: stale, OmissionReason.NOT_TRUE: untrue}
+
+    async def _best_of(self, search: _SectionSearch, now: datetime, **changed: Any) -> Sequence[Found]:
+        """The hits of a section by its filter with these changes; none while Postgres is away."""
+        filter_ = replace(search.query.filter, **changed)
+        pool = await self._pool(replace(search, query=replace(search.query, filter=filter_)))
+        return [] if pool is None else _best(score(pool, search.profile, now), search)
+
+    async def _found(
+        self, scope: Scope, text: str, records: Awaitable[ContextRecords], search: _SectionSearch
+    ) -> list[tuple[_SectionSearch, CandidatePool | None]]:
+        """The search and its candidates; nothing for a search of decisions or of a shared scope that has none: an empty
+        shared scope has no index in memory, and Postgres would compare every word and every vector of a scope to find
+        none."""
+        is_shared = search.query.scope != scope
+        if is_shared or search.section.source is SectionSource.DECISIONS:
+            known = await records
+            if not (known.has_shared_rows if is_shared else known.has_decisions):
+                return []
+        return [(search, await self._pool(search, text))]
+
+    async def _pool(self, search: _SectionSearch, text: str = "") -> CandidatePool | None:
+        """The candidates. If Postgres is away and the scope not in memory: None, or an error if fully consistent."""
+        searching = self._search
+        if search.window is not None:
+            searching = TimedSearch(self._search, search.window, search.time_mode)
+        try:
+            return await self._reader.in_scope(text, search.query, searching, search.freshness)
+        except StorageUnavailable:
+            if isinstance(search.freshness, FullyConsistent):
+                raise
+            return None
+
+    def _searches(
+        self,
+        sections: Sequence[SectionRecipe],
+        query: CandidateQuery,
+        freshness: Freshness,
+        loading: Loading,
+    ) -> Iterator[_SectionSearch]:
+        """The searches of all sections, which together find and score a bounded number of candidates."""
+        sources = [section.source for section in sections]
+        recalls = sources.count(SectionSource.RECALL)
+        scopes = dict.fromkeys((query.scope, shared_scope(query.scope)))
+        # Counts two arms of two scopes, even if both scopes are the same.
+        room, scored = POOL, SCORED
+        if SectionSource.DECISIONS in sources:
+            room, scored = POOL - 4 * _DECISIONS_PER_ARM, SCORED - 2 * _DECISIONS_SCORED
+        for section in sections:
+            if section.source is SectionSource.RECALL:
+                per_arm = min(CANDIDATES_PER_ARM, room // (_ROWS_OF_A_CANDIDATE * recalls))
+                profile = self._aged(section.profile or EVIDENCE)
+                for scope, filter_ in _recalled(section, query.scope):
+                    is_shared = scope != query.scope
+                    recall = replace(
+                        query,
+                        scope=scope,
+                        filter=loading.filter(filter_, is_shared=is_shared),
+                        candidates_per_arm=per_arm,
+                        with_vectors=profile.is_precise,
+                    )
+                    fresh = _freshness_of(freshness, is_shared=is_shared)
+                    yield _SectionSearch(section, recall, fresh, profile, scored // recalls)
+                continue
+            for scope in scopes:
+                is_shared = scope != query.scope
+                decisions = replace(
+                    query,
+                    scope=scope,
+                    filter=loading.filter(_DECISIONS, is_shared=is_shared),
+                    candidates_per_arm=_DECISIONS_PER_ARM,
+                    with_neighbours=False,
+                    speakers=None,
+                )
+                fresh = _freshness_of(freshness, is_shared=is_shared)
+                profile = self._aged(_DECISIONS_PROFILE)
+                yield _SectionSearch(section, decisions, fresh, profile, _DECISIONS_SCORED)
+
+    def _aged(self, profile: ScoringProfile) -> ScoringProfile:
+        if profile.half_life_hours is not None:
+            return profile
+        return replace(profile, half_life_hours=self._half_life_hours)
+
+
+def _timed(search: _SectionSearch, window: TimeWindow, mode: TimeMode) -> _SectionSearch:
+    """The search with a time, which runs twice, each for half as many candidates."""
+    per_arm = search.query.candidates_per_arm // 2
+    query = replace(search.query, candidates_per_arm=per_arm)
+    return replace(search, query=query, window=window, time_mode=mode)
+
+
+def _recalled(section: SectionRecipe, own: Scope) -> Iterator[tuple[Scope, MemoryFilter]]:
+    """The scopes in which a section recalls, and their filters: the agent's own, and the tenant's shared one."""
+    filter_ = MemoryFilter(
+        sources=section.sources,
+        kinds=section.kinds,
+        tags_any=section.tags,
+        metadata=section.metadata,
+        document_categories=section.categories,
+    )
+    if own == shared_scope(own):
+        yield own, filter_
+        return
+    if sources := tuple(each for each in section.sources if each not in TENANT_SOURCES):
+        yield own, replace(filter_, sources=sources)
+    if shared := tuple(each for each in section.sources if each in _SHARED):
+        yield shared_scope(own), replace(filter_, sources=shared)
+
+
+def _freshness_of(freshness: Freshness, *, is_shared: bool) -> Freshness:
+    # A revision of the one scope is none of the other.
+    is_revision = isinstance(freshness, AtLeastAsFresh)
+    return MINIMIZE_LATENCY if is_shared and is_revision else freshness
+
+
+def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
+    """The candidates most like the query, by their scores; before a summary, the passages that it cites. Leaves out
+    candidates that are less relevant than the section wants."""
+    pool, ids = scores.pool, scores.pool.memory_ids
+    scored = np.lexsort((ids[:, 1], ids[:, 0], -pool.fusion.similarity))[: search.scored]
+    if _knows_relevance(search, pool):
+        scored = scored[pool.relevance[scored] >= search.section.min_score]
+        scored = without_doubtful(pool, scored) if search.section.min_score else scored
+    ordered = scored[np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))]
+    if search.profile.is_precise:
+        ordered = precise_order(pool, ordered, search.query.model_id)
+    indices: list[int] = ordered.tolist()
+    memories = dict(zip(indices, pool.memories(indices), strict=True))
+    found: dict[int, Found] = {}
+    for index in indices:
+        memory, own = memories[index], float(scores.score[index])
+        if memory.kind is MemoryKind.SUMMARY:
+            # The passages of the events that it cites stand before it, and score at least as much.
+            cited = [each for each in _cited(pool, memory) if each not in found]
+            missing = [each for each in cited if each not in memories]
+            memories.update(zip(missing, pool.memories(missing) if missing else (), strict=True))
+            for each in cited:
+                found[each] = (memories[each], max(own, float(scores.score[each])))
+        found.setdefault(index, (memory, own))
+    return list(found.values())[: len(indices)]
+
+
+def _knows_relevance(search: _SectionSearch, pool: CandidatePool) -> bool:
+    """Whether the relevance can be trusted: not if vectors are missing, so that words alone would decide."""
+    has_vectors = search.query.vector is not None and not pool.vector_search_failed
+    is_recall = search.section.source is SectionSource.RECALL
+    return is_recall and has_vectors and not pool.vectors_pending
+
+
+def _cited(pool: CandidatePool, summary: Memory) -> list[int]:
+    """The indices of chunks whose event, which is half of their id, is among the refs."""
+    halves = [chunk_id(event, 0).int >> 64 for ref in summary.source_refs if (event := _uuid(ref))]
+    is_cited = np.isin(pool.memory_ids[:, 0], np.array(halves, np.uint64))
+    indices: list[int] = np.flatnonzero(is_cited & (pool.kinds > len(MemoryKind))).tolist()
+    return indices
+
+
+def _uuid(ref: str) -> UUID | None:
+    try:
+        return UUID(ref)
+    except ValueError:
+        return None
+
+
+def _degraded(pool: CandidatePool) -> Iterator[Degraded]:
+    if pool.vectors_pending:
+        yield Degraded.VECTORS_PENDING
+    if pool.encrypted_not_searched:
+        yield Degraded.SEALED_NOT_SEARCHED
+    if pool.vector_search_failed:
+        yield Degraded.VECTOR_SEARCH_UNAVAILABLE
+
+
+def _reported_profile(searches: Sequence[_SectionSearch]) -> ScoringProfile:
+    """The profile of the first section that recalls, or else of the first search."""
+    recalls = [each for each in searches if each.section.source is SectionSource.RECALL]
+    return (recalls or searches)[0].profile

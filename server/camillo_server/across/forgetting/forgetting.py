@@ -1,0 +1,95 @@
+"""Forgetting: removes records or a whole scope for good, lists the receipts, and lifts blocks of forgotten values."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from camillo_server.across.forgetting.records import ForgetSelection, ForgottenReplay, event_receipt
+from camillo_server.across.forgetting.store.forgetting import ForgettingStore
+from camillo_server.features.events.event import ForgottenEvents
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.errors import ConfirmationRequired
+from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.storage.receipts import Cause, Receipt
+from camillo_server.storage.refusals import KeptRefusal, RefusalLog
+
+
+class Forgetting:
+    """The use cases of one scope. Every method raises StorageUnavailable, and RequestIdReused where it takes a
+    request."""
+
+    def __init__(self, store: ForgettingStore, refusals: RefusalLog, clock: Clock) -> None:
+        self._store = store
+        self._refusals = refusals
+        self._clock = clock
+
+    async def forget(
+        self,
+        scope: Scope,
+        selection: ForgetSelection,
+        request: RequestKey | None,
+        *,
+        dry_run: bool,
+        cause: Cause,
+    ) -> tuple[ForgottenReplay, int, bytes]:
+        """The receipt, the revision from which it holds, and the digest of a dry run's plan. Ids that do not exist are
+        passed over.
+
+        Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for.
+        """
+        now = self._clock.now()
+        if dry_run:
+            return await self._store.would_forget(scope, selection, now=now)
+        written = await self._store.forget(scope, selection, request, now=now, cause=cause)
+        return written.record, written.revision, b""
+
+    async def forget_events(
+        self,
+        scope: Scope,
+        selection: ForgetSelection,
+        request: RequestKey | None,
+        *,
+        dry_run: bool,
+    ) -> tuple[ForgottenEvents, int, bytes]:
+        """Forgets like `forget`; returns the receipt that events have."""
+        now = self._clock.now()
+        if dry_run:
+            receipt, revision, digest = await self._store.would_forget(scope, selection, now=now)
+            return event_receipt(receipt), revision, digest
+        written = await self._store.forget_events(scope, selection, request, now=now)
+        return written.record, written.revision, b""
+
+    async def reset(
+        self, scope: Scope, confirm: str, request: RequestKey | None, *, dry_run: bool
+    ) -> tuple[Receipt, int]:
+        """Removes everything of a scope but its name, its receipts and its blocked values; the receipt, and the
+        revision from which it holds.
+
+        Raises ConfirmationRequired unless `confirm` is the agent's id, or the tenant's for its shared scope, also for a
+        dry run.
+        """
+        if confirm != (scope.agent_id or scope.tenant_id):
+            raise ConfirmationRequired("the agent's id" if scope.agent_id else "the tenant's id for its shared scope")
+        now = self._clock.now()
+        if dry_run:
+            record, revision = await self._store.would_reset(scope, now=now)
+        else:
+            written = await self._store.reset(scope, request, now=now)
+            record, revision = written.record, written.revision
+        stores = dict(sorted(record.stores.items()))
+        return Receipt(record.receipt_id, Cause.RESET, stores, 0, record.at), revision
+
+    async def list_receipts(self, scope: Scope, after: tuple[datetime, UUID] | None, size: int) -> Sequence[Receipt]:
+        """Newest first, at most `size`, behind the time and id of another."""
+        return await self._store.list_receipts(scope, after, size)
+
+    async def list_refusals(self, scope: Scope, after: PageCursor | None, size: int) -> Sequence[KeptRefusal]:
+        """Writes that were refused for a forgotten value: newest first, at most `size`, behind another."""
+        return await self._refusals.page(scope, after, size)
+
+    async def lift_blocks(self, scope: Scope, blocked: str | UUID, request: RequestKey | None) -> int:
+        """Lets one text be stated again, or all values that a receipt names; how many values. Raises NotFound for a
+        receipt that does not exist."""
+        return await self._store.lift_blocks(scope, blocked, request, now=self._clock.now())

@@ -1,0 +1,177 @@
+"""Messages of forgetting: selections read, receipts made."""
+
+from collections.abc import Iterator
+
+from camillo.v1 import event_service_pb2 as events
+from camillo.v1 import forgetting_pb2, lifecycle_pb2, memory_pb2
+from camillo.v1 import lifecycle_service_pb2 as lifecycle
+from camillo.v1 import memory_service_pb2 as memories
+
+from camillo_server.across.forgetting.records import (
+    ForgetSelection,
+    ForgottenReplay,
+    OfSession,
+    Records,
+    Repeating,
+)
+from camillo_server.doors.rpc import fields
+from camillo_server.doors.rpc.field_limits import rule
+from camillo_server.doors.rpc.plan_tokens import check_plan
+from camillo_server.doors.rpc.validate import Checks
+from camillo_server.features.events.query_messages import selector_of
+from camillo_server.rows.filter_messages import has_condition, memory_filter
+from camillo_server.rows.messages import memory_ids_of
+from camillo_server.storage.receipts import Receipt
+from camillo_server.storage.refusals import KeptRefusal
+
+# The fields of RecordIds by store.
+FIELDS = {
+    "memories": "memory_ids",
+    "events": "event_ids",
+    "decisions": "decision_ids",
+    "tasks": "task_ids",
+    "slots": "slot_ids",
+    "documents": "document_ids",
+    "actions": "action_ids",
+    "handoffs": "handoff_ids",
+    "views": "view_names",
+    "skills": "skill_names",
+    "runs": "run_ids",
+    "artifacts": "artifact_ids",
+}
+# How records that stay are removed, and copies that no statement reaches (docs/lifecycle.md tells more).
+LEFT = {
+    "artifacts": "DeleteArtifact, one by one",
+    "unsearched_artifacts": "DeleteArtifact, one by one: no text, not readable, or more than lifecycle.forget_search_bytes",
+    "events": "Forget or ForgetMemories with include_events, or ForgetEvents",
+    "recipes": "PutRecipe or DeleteRecipe",
+}
+REPEATS_LEFT = "Forget, which looks for records that repeat a value"
+SCOPES_LEFT = "Forget with all_scopes"
+COPIES_LEFT = {
+    "dead_rows": "vacuum (lifecycle.vacuum_cron), and then new rows in the same place; or VACUUM FULL",
+    "indexes": "the next rebuild of the text index (lifecycle.vacuum_cron)",
+    "write_ahead_log": "the removal of its segments, archived ones included",
+    "process_memory": "the reuse of the memory, at the latest the end of the process",
+    "backups": "the end of their retention",
+}
+
+
+@rule(memories.ForgetMemoriesRequest)
+def check_filter(request: memories.ForgetMemoriesRequest, path: str, checks: Checks) -> None:
+    """Refuses a filter without a condition: nobody forgets everything by leaving something out."""
+    is_filter = request.WhichOneof("selector") == "filter"
+    if is_filter and not has_condition(request.filter, memory_pb2.ARCHIVED_FILTER_EXCLUDE):
+        checks.fail("filter", "must hold at least one condition")
+
+
+for request_type in (
+    memories.ForgetMemoriesRequest,
+    events.ForgetEventsRequest,
+    lifecycle.ForgetRequest,
+):
+    rule(request_type)(check_plan)
+
+
+@rule(lifecycle.LiftValueBlocksRequest)
+def check_blocks(request: lifecycle.LiftValueBlocksRequest, path: str, checks: Checks) -> None:
+    """Refuses a request that names no block."""
+    if request.WhichOneof("blocks") is None:
+        checks.fail("blocks", "must be a content or a receipt_id")
+
+
+@rule(lifecycle.ForgetRequest)
+def check_records(request: lifecycle.ForgetRequest, path: str, checks: Checks) -> None:
+    """Refuses a request that names no record."""
+    if request.WhichOneof("selector") != "value" and not any(_records(request).values()):
+        checks.fail("records", "must name at least one record")
+    if request.all_scopes and request.plan_token:
+        checks.fail("plan_token", "must be empty with all_scopes")
+
+
+def memory_selection(request: memories.ForgetMemoriesRequest) -> ForgetSelection:
+    is_filter = request.WhichOneof("selector") == "filter"
+    return ForgetSelection(
+        memory_filter(request.filter) if is_filter else memory_ids_of(request.memory_ids),
+        allow_restating=request.allow_restating,
+        include_events=request.include_events,
+    )
+
+
+def event_selection(request: events.ForgetEventsRequest) -> ForgetSelection:
+    """Events of a session, or of these ids; what they said may be said again."""
+    named = selector_of(request)
+    if isinstance(named, str):
+        return ForgetSelection(OfSession(named), allow_restating=True)
+    return ForgetSelection({"events": [str(each) for each in named]}, allow_restating=True)
+
+
+def record_selection(request: lifecycle.ForgetRequest) -> ForgetSelection:
+    is_value = request.WhichOneof("selector") == "value"
+    return ForgetSelection(
+        Repeating(request.value) if is_value else _records(request),
+        allow_restating=request.allow_restating,
+        include_events=request.include_events,
+        repeats=True,
+        all_scopes=request.all_scopes,
+    )
+
+
+def _records(request: lifecycle.ForgetRequest) -> Records:
+    return {store: [each.lower() for each in getattr(request.records, name)] for store, name in FIELDS.items()}
+
+
+def forget_receipt(receipt: ForgottenReplay, selection: ForgetSelection, plan_token: str) -> memory_pb2.ForgetReceipt:
+    """The receipt, and what may still hold something of what went."""
+    memory_ids = [str(each) for each in receipt.memory_ids]
+    gone = {**receipt.records, **receipt.names}
+    return memory_pb2.ForgetReceipt(
+        receipt_id=str(receipt.receipt_id or ""),
+        memory_ids=memory_ids,
+        stores=fields.store_messages(receipt.stores),
+        forgotten_at=receipt.forgotten_at,
+        blocked_values=receipt.blocked_values,
+        unblocked_values=receipt.unblocked_values,
+        records=forgetting_pb2.RecordIds(
+            memory_ids=memory_ids,
+            **{FIELDS[store]: ids for store, ids in gone.items() if store in FIELDS},
+        ),
+        scopes=receipt.scopes,
+        remains=_remains(receipt, selection),
+        plan_token=plan_token,
+        found_nothing=not any(receipt.stores.values()),
+    )
+
+
+def _remains(receipt: ForgottenReplay, selection: ForgetSelection) -> Iterator[forgetting_pb2.Remainder]:
+    for store, ids in sorted({**receipt.left_ids, **receipt.names}.items()):
+        if store in LEFT:
+            yield forgetting_pb2.Remainder(place=store, until=LEFT[store], ids=ids)
+    if not selection.repeats:
+        yield forgetting_pb2.Remainder(place="repeats", until=REPEATS_LEFT)
+    if not selection.all_scopes:
+        ids = receipt.left_ids.get("other_scopes", ())
+        yield forgetting_pb2.Remainder(place="other_scopes", until=SCOPES_LEFT, ids=ids)
+    for place, until in COPIES_LEFT.items():
+        yield forgetting_pb2.Remainder(place=place, until=until)
+
+
+def receipt_message(receipt: Receipt) -> lifecycle_pb2.Receipt:
+    """A receipt as the contract has it; of a dry run without an id."""
+    return lifecycle_pb2.Receipt(
+        receipt_id=str(receipt.receipt_id or ""),
+        cause=receipt.cause.name.lower(),
+        stores=fields.store_messages(receipt.stores),
+        blocked_values=receipt.blocked_values,
+        at=receipt.at,
+    )
+
+
+def refusal_message(refusal: KeptRefusal) -> forgetting_pb2.ValueRefusal:
+    return forgetting_pb2.ValueRefusal(
+        refusal_id=str(refusal.refusal_id),
+        at=refusal.at,
+        method=refusal.method,
+        field=refusal.field,
+        receipt_id=str(refusal.receipt_id),
+    )

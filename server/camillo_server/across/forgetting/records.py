@@ -1,0 +1,161 @@
+"""The selection of a forgetting, and the receipt of the removed records."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from camillo_server.features.events.event import EventId, ForgottenEvents
+from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
+from camillo_server.kernel.plans import NO_PLAN, PlanConsent
+from camillo_server.kernel.writes import replay_record
+from camillo_server.rows.row_filter import MemoryFilter
+
+# Ids in small letters, and names of views and skills, by store: the key is the name of a table.
+Records = Mapping[str, Collection[str]]
+STORES = (
+    "memories",
+    "events",
+    "decisions",
+    "tasks",
+    "slots",
+    "documents",
+    "actions",
+    "handoffs",
+    "views",
+    "skills",
+    "runs",
+    "artifacts",
+)
+# Stores whose records have names that somebody chose: recipes are only found, and stay.
+NAMED = ("views", "skills", "recipes")
+
+
+@dataclass(frozen=True, slots=True)
+class OfSession:
+    """All events of a conversation."""
+
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repeating:
+    """All records that repeat this text."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestOf:
+    """All records that cite records forgotten in another scope, or have one of these fingerprints."""
+
+    cited: Collection[str]
+    fingerprints: Collection[bytes]
+
+
+Selector = Sequence[MemoryId] | MemoryFilter | Records | OfSession | Repeating | RestOf
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetSelection:
+    """Records that are forgotten with all that was derived from them.
+
+    With `include_events` the events go that they rest on, too; with `repeats` what repeats their texts, and with
+    `all_scopes` in every scope of the tenant. Unless `allow_restating` is set, a later write that repeats one of their
+    texts is refused.
+    """
+
+    selector: Selector
+    allow_restating: bool = False
+    include_events: bool = False
+    repeats: bool = False
+    all_scopes: bool = False
+    consent: PlanConsent = NO_PLAN
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ForgottenReplay:
+    """The receipt of forgotten records: removed rows by store, and at most 1,000 ids of each store, in order. `records`
+    are the ids in other stores than memories, `left_ids` those of records that hold something forgotten and stay,
+    `names` the names among both, which are not kept with the request. The receipt of a dry run has no id."""
+
+    receipt_id: UUID | None
+    memory_ids: tuple[MemoryId, ...]
+    stores: Mapping[str, int]
+    blocked_values: int
+    forgotten_at: datetime
+    records: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    left_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scopes: int = 1
+    unblocked_values: int = 0
+    names: Annotated[Mapping[str, tuple[str, ...]], Field(exclude=True)] = field(default_factory=dict)
+
+    def with_rest(self, rest: Sequence["ForgottenReplay"]) -> "ForgottenReplay":
+        """The receipt for this scope and others."""
+        every = (self, *rest)
+        return ForgottenReplay(
+            receipt_id=self.receipt_id,
+            memory_ids=tuple(each for one in every for each in one.memory_ids)[:MAX_NAMED_IDS],
+            stores=summed([each.stores for each in every]),
+            blocked_values=self.blocked_values,
+            forgotten_at=self.forgotten_at,
+            records=_joined([each.records for each in every]),
+            left_ids=_joined([each.left_ids for each in every]),
+            scopes=sum(each.scopes for each in every),
+            unblocked_values=self.unblocked_values,
+            names=_joined([each.names for each in every]),
+        )
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ResetReplay:
+    """The receipt of an emptied scope; that of a dry run has no id."""
+
+    receipt_id: UUID | None
+    stores: Mapping[str, int]
+    at: datetime
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class LiftedReplay:
+    """How many values may be stated again."""
+
+    lifted: int
+
+
+def summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """Rows by store, in the order of the stores' names."""
+    names = sorted({name for each in counts for name in each})
+    return {name: sum(each.get(name, 0) for each in counts) for name in names}
+
+
+def named(records: Records, *leave_out: str) -> dict[str, tuple[str, ...]]:
+    """At most 1,000 ids of each store, in order; stores without any, and these, are left out."""
+    return {
+        store: tuple(sorted(ids)[:MAX_NAMED_IDS])
+        for store, ids in sorted(records.items())
+        if ids and store not in leave_out
+    }
+
+
+def event_receipt(receipt: ForgottenReplay) -> ForgottenEvents:
+    """The receipt of forgotten events; `invalidated` are the memories that were derived from them."""
+    return ForgottenEvents(
+        receipt_id=receipt.receipt_id,
+        event_ids=tuple(EventId(UUID(each)) for each in receipt.records.get("events", ())),
+        total=receipt.stores.get("events", 0),
+        stores=receipt.stores,
+        invalidated=receipt.memory_ids,
+        forgotten_at=receipt.forgotten_at,
+    )
+
+
+def _joined(records: Sequence[Records]) -> dict[str, tuple[str, ...]]:
+    stores = {store for each in records for store in each}
+    return named({store: {i for each in records for i in each.get(store, ())} for store in stores})

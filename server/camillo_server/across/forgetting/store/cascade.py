@@ -1,0 +1,110 @@
+"""The records that go with forgotten ones: all that cite them, in however many steps."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from camillo_server.across.forgetting.records import Records
+from camillo_server.features.slots.slot import slot_chunk_id
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.scope import Scope
+from camillo_server.storage.database import Session
+from camillo_server.storage.round_trips import Parameters
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("across/forgetting/store/forgetting")
+EVENTS = statements("features/events/store/forgetting")
+# Each with what names its records: a chunk is cited like the event, the decision or the slot that it is of.
+WITH_CHUNKS = ("events", "decisions", "slots", "actions", "documents")
+CITING = ("decisions", "tasks")
+
+
+@dataclass(slots=True)
+class Cascade:
+    """The records reached so far, by store. The records of `cited` are in another scope."""
+
+    cited: frozenset[str] = frozenset()
+    records: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    chunk_ids: set[str] = field(default_factory=set)
+    # The sources of these go with them, since a caller selected them.
+    selected: frozenset[str] = frozenset()
+    compaction_ids: set[UUID] = field(default_factory=set)
+    sources: set[str] = field(default_factory=set)
+
+    @property
+    def memory_ids(self) -> list[MemoryId]:
+        return [MemoryId(UUID(each)) for each in sorted(self.records["memories"])]
+
+    @property
+    def restored_ids(self) -> list[MemoryId]:
+        """Memories that come back because the memory that replaced them goes."""
+        back = self.sources - self.records["memories"]
+        return [MemoryId(UUID(each)) for each in sorted(back)]
+
+    def add(self, store: str, ids: Iterable[object]) -> None:
+        self.records[store].update(map(str, ids))
+
+    def add_all(self, records: Records) -> None:
+        for store, ids in records.items():
+            self.add(store, ids)
+
+    def refs(self) -> list[str]:
+        """The refs by which another record may cite one of these."""
+        ids = (self.records[store] for store in ("memories", *WITH_CHUNKS, "tasks"))
+        return [*self.cited, *self.chunk_ids, *(each for of_store in ids for each in of_store)]
+
+
+async def select(session: Session, scope: Scope, cascade: Cascade, roots: Records) -> None:
+    """Adds the records that a caller selected. A merged memory that was selected takes its sources with it: else they
+    would bring back what it says."""
+    cascade.add_all(roots)
+    parameters = {**scope_parameters(scope), "memory_ids": cascade.memory_ids}
+    cascade.add("memories", _column(await session.rows(SQL["with_sources"], parameters)))
+    cascade.selected = frozenset(cascade.records["memories"])
+
+
+async def follow(session: Session, scope: Scope, cascade: Cascade) -> None:
+    """Adds all that was derived from the records. A merged memory goes when a source of it goes, and its other sources
+    come back."""
+    # One statement finds the memories over every step. The rest leads back to them: until it adds nothing.
+    size = -1
+    while size < len(refs := cascade.refs()):
+        key = {**scope_parameters(scope), "refs": refs}
+        cascade.add("memories", _column(await session.rows(SQL["with_derived"], key)))
+        key["refs"] = cascade.refs()
+        size = len(key["refs"])
+        await _add_merged(session, key, cascade)
+        for store in CITING:
+            cascade.add(store, _column(await session.rows(SQL[f"citing_{store}"], key)))
+        origins = [each for store in WITH_CHUNKS for each in cascade.records[store]]
+        if origins:
+            chunks = await session.rows(EVENTS["chunks_of"], {**key, "origins": origins})
+            cascade.chunk_ids.update(map(str, _column(chunks)))
+        if slot_ids := list(cascade.records["slots"]):
+            versions = await session.rows(SQL["slot_versions_of"], {**key, "ids": slot_ids})
+            cascade.chunk_ids.update(str(slot_chunk_id(*each)) for each in versions)
+    cascade.add("handoffs", await _naming_handoffs(session, scope, cascade))
+
+
+async def _add_merged(session: Session, key: Parameters, cascade: Cascade) -> None:
+    rows = await session.rows(SQL["compactions_of"], {**key, "memory_ids": cascade.memory_ids})
+    for compaction_id, is_committed, merged_id, source_ids in rows:
+        cascade.compaction_ids.add(compaction_id)
+        if is_committed and merged_id is not None:
+            cascade.add("memories", [merged_id])
+            if str(merged_id) not in cascade.selected:
+                cascade.sources.update(map(str, source_ids))
+
+
+async def _naming_handoffs(session: Session, scope: Scope, cascade: Cascade) -> Collection[object]:
+    """Packets from or to the agent that show one of the decisions or tasks."""
+    refs = [each for store in CITING for each in cascade.records[store]]
+    if not refs:
+        return ()
+    key = {**scope_parameters(scope), "refs": refs}
+    return _column(await session.rows(SQL["naming_handoffs"], key))
+
+
+def _column(rows: Collection[tuple[object, ...]]) -> list[object]:
+    return [each for (each, *_) in rows]

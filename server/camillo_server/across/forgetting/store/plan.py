@@ -1,0 +1,377 @@
+"""The plan of a forgetting in one scope: made as of one moment, carried out in the transaction that holds its lock."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID
+
+from camillo_server.across.forgetting.records import (
+    NAMED,
+    STORES,
+    ForgetSelection,
+    ForgottenReplay,
+    OfSession,
+    Records,
+    Repeating,
+    RestOf,
+    named,
+    summed,
+)
+from camillo_server.across.forgetting.store.cascade import WITH_CHUNKS, Cascade, follow, select
+from camillo_server.across.forgetting.store.texts import RecordTexts
+from camillo_server.features.artifacts.repeating_artifacts import FoundArtifacts
+from camillo_server.features.artifacts.store.orphaned_contents import delete_artifacts
+from camillo_server.features.events.event import EventId
+from camillo_server.features.events.store.forgetting import EventsToRemove, events_to_remove, remove_events
+from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
+from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.text.common_values import is_common
+from camillo_server.lib.text.value_fingerprints import SHORTEST_PART, value_fingerprint
+from camillo_server.rows.store.deletion import (
+    count_rows,
+    delete_rows,
+    existing_ids,
+    restore_rows,
+    selected_ids,
+)
+from camillo_server.storage.database import Session
+from camillo_server.storage.scopes import next_revision
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("across/forgetting/store/forgetting")
+EVENTS = statements("features/events/store/forgetting")
+# Counted with their chunks, versions and vectors.
+COUNTED = ("memories", "events")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The records that repeat a value, as they were found before the scope was locked, and the revision of that search;
+    and the artifacts that were not searched. No artifact is searched under the lock."""
+
+    records: Records
+    revision: int
+    unsearched: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionPlan:
+    """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values that
+    may not be stated again, `unblocked` the number of texts that are no values and may, `searched` the fingerprints by
+    which repeats are recognized, `refs` the names by which records of another scope may cite one of these, `repeats`
+    the records that were recognized."""
+
+    records: Records
+    memory_ids: Sequence[MemoryId]
+    record_chunk_ids: Sequence[MemoryId]
+    compaction_ids: Sequence[UUID]
+    restored_ids: Sequence[MemoryId]
+    events: EventsToRemove | None
+    refs: Collection[str]
+    stores: Mapping[str, int]
+    left_ids: Records
+    blocked: Collection[bytes] = ()
+    unblocked: int = 0
+    searched: Collection[bytes] = ()
+    repeats: Records = field(default_factory=dict)
+
+    def new_artifacts(self, found: FoundArtifacts) -> set[str]:
+        """The artifacts that go only because they repeat a value."""
+        return set(found.repeating).difference(self.records["artifacts"])
+
+    def with_artifacts(self, found: FoundArtifacts, chunk_rows: Mapping[str, int]) -> "DeletionPlan":
+        """The plan with the artifacts that repeat a value; `chunk_rows` counts the new ones' chunk rows by store."""
+        added = self.new_artifacts(found)
+        records = {**self.records, "artifacts": sorted(added.union(self.records["artifacts"]))}
+        left = set(self.left_ids["artifacts"]) - added
+        return replace(
+            self,
+            records=records,
+            stores=summed([self.stores, {"artifacts": len(added)}, chunk_rows]) if added else self.stores,
+            left_ids={**self.left_ids, "artifacts": left, "unsearched_artifacts": found.unsearched},
+            repeats={**self.repeats, "artifacts": found.repeating},
+        )
+
+    @property
+    def size(self) -> int:
+        """How many records go, of whatever kind."""
+        return sum(map(len, self.records.values()))
+
+    def digest(self) -> bytes:
+        """A digest that only a plan of the same records and compactions shares."""
+        going = {**self.records, "compactions": [str(each) for each in self.compaction_ids]}
+        return sha256(repr(sorted((each, sorted(ids)) for each, ids in going.items())).encode()).digest()
+
+    def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenReplay:
+        """The receipt for the caller, which names at most 1,000 ids of each store."""
+        return ForgottenReplay(
+            receipt_id=receipt_id,
+            memory_ids=tuple(self.memory_ids[:MAX_NAMED_IDS]),
+            stores=self.stores,
+            blocked_values=len(self.blocked),
+            forgotten_at=now,
+            records=named(self.records, "memories", *NAMED),
+            left_ids=named(self.left_ids, *NAMED),
+            scopes=int(any(self.records.values())),
+            unblocked_values=self.unblocked,
+            names=named({s: self.records.get(s) or self.left_ids.get(s, ()) for s in NAMED}),
+        )
+
+
+async def chunks_of(session: Session, scope: Scope, origins: Collection[str]) -> Sequence[MemoryId]:
+    """The chunks of records, by the ids of these."""
+    if not origins:
+        return ()
+    parameters = {**scope_parameters(scope), "origins": list(origins)}
+    return [MemoryId(each) for (each,) in await session.rows(EVENTS["chunks_of"], parameters)]
+
+
+async def count_chunks(session: Session, scope: Scope, chunk_ids: Sequence[MemoryId]) -> Mapping[str, int]:
+    """How many rows go with these chunks, by store."""
+    rows = await count_rows(session, scope, chunk_ids)
+    return {"chunks": rows["memories"], "chunk_vectors": rows["memory_vectors"]}
+
+
+class DeletionPlanner:
+    """Plans within one transaction: the one that deletes and holds the scope's write lock, or a snapshot."""
+
+    def __init__(self, session: Session, scope: Scope, keyring: Keyring, now: datetime) -> None:
+        self._session = session
+        self._scope = scope
+        self._texts = RecordTexts(session, scope, keyring)
+        self._now = now
+
+    async def plan(self, selection: ForgetSelection, swept: Swept | None = None) -> DeletionPlan:
+        """The plan of a selection. With `swept`, only records written since then are searched for repeats. Raises
+        KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for."""
+        session, scope = self._session, self._scope
+        # Row-level security hides the handoffs that the agent sent: they lie in the scopes of others.
+        await session.execute(SQL["enter_every_agent"])
+        cascade = Cascade()
+        if isinstance(selection.selector, RestOf):
+            cascade.cited = frozenset(selection.selector.cited)
+        await select(session, scope, cascade, await self._roots(selection))
+        roots = {store: set(ids) for store, ids in cascade.records.items()}
+        await follow(session, scope, cascade)
+        stated: Mapping[bytes, bool] = {}
+        if not selection.allow_restating:
+            stated = await self._fingerprints(selection, {**roots, "memories": cascade.records["memories"]}, shortest=0)
+        blocked = sorted(each for each, is_value in stated.items() if is_value)
+        searched: Collection[bytes] = ()
+        repeats: Records = {}
+        left_ids: Records = {"unsearched_artifacts": swept.unsearched if swept else ()}
+        if selection.repeats:
+            of_roots = await self._fingerprints(selection, roots, shortest=SHORTEST_PART)
+            searched = [each for each, is_value in of_roots.items() if is_value]
+            if isinstance(selection.selector, Repeating):
+                searched = sorted({*searched, self._named(selection.selector)})
+            repeats = await self._texts.repeating(searched, swept.revision if swept else 0)
+            if isinstance(selection.selector, RestOf) and scope.agent_id:
+                # Actions lie in the shared scope alone.
+                repeats = {store: ids for store, ids in repeats.items() if store != "actions"}
+            cascade.add_all(repeats)
+            cascade.add_all(swept.records if swept else {})
+            left_ids = {**left_ids, "recipes": await self._texts.repeating_recipes(searched)}
+        events_under = await self._events_under(cascade)
+        if selection.include_events:
+            cascade.add("events", events_under)
+        if selection.repeats or selection.include_events:
+            await follow(session, scope, cascade)
+        plan = await self._plan_of(cascade, events_under)
+        left_ids = {**plan.left_ids, **left_ids}
+        return replace(
+            plan,
+            blocked=blocked,
+            unblocked=len(stated) - len(blocked),
+            searched=searched,
+            repeats=repeats,
+            left_ids=left_ids,
+        )
+
+    async def _roots(self, selection: ForgetSelection) -> Records:
+        selector = selection.selector
+        key = scope_parameters(self._scope)
+        if isinstance(selector, OfSession):
+            parameters = {**key, "session_id": selector.session_id}
+            rows = await self._session.rows(EVENTS["ids_of_session"], parameters)
+            return {"events": [str(event_id) for (event_id,) in rows]}
+        if isinstance(selector, Repeating | RestOf):
+            return {}
+        if isinstance(selector, Mapping):
+            return {store: await self._existing(store, ids) for store, ids in selector.items()}
+        memory_ids = await selected_ids(self._session, self._scope, selector, self._now)
+        return {"memories": [str(each) for each in memory_ids]}
+
+    async def _fingerprints(
+        self, selection: ForgetSelection, records: Records, *, shortest: int
+    ) -> Mapping[bytes, bool]:
+        """The fingerprints of what the records state, but of texts that are shorter, and those that were given; and whether each
+        is of a value, which may be blocked and is searched for."""
+        selector = selection.selector
+        if isinstance(selector, RestOf):
+            return dict.fromkeys(selector.fingerprints, True)
+        fingerprints = await self._texts.fingerprints(records, shortest)
+        if isinstance(selector, Repeating):
+            fingerprints[self._named(selector)] = not is_common(selector.value)
+        return fingerprints
+
+    def _named(self, selector: Repeating) -> bytes:
+        """The fingerprint of a text that a caller named, which is searched for whatever it is."""
+        return value_fingerprint(self._scope.tenant_id, selector.value)
+
+    async def _events_under(self, cascade: Cascade) -> Collection[str]:
+        """The events that the memories rest on."""
+        parameters = {**scope_parameters(self._scope), "memory_ids": cascade.memory_ids}
+        rows = await self._session.rows(SQL["sources_of"], parameters)
+        refs = {ref for row in rows for ref in row if ref is not None}
+        # A caller may name anything as a source: those that are a UUID may be events.
+        return await self._existing("events", [ref for ref in refs if _UUID.fullmatch(ref)])
+
+    async def _existing(self, store: str, ids: Collection[str]) -> Collection[str]:
+        if not ids:
+            return ()
+        if store == "memories":
+            memory_ids = [MemoryId(UUID(each)) for each in ids]
+            return [str(e) for e in await existing_ids(self._session, self._scope, memory_ids)]
+        parameters = {**scope_parameters(self._scope), "ids": list(ids)}
+        return [each for (each,) in await self._session.rows(SQL[f"existing_{store}"], parameters)]
+
+    async def _plan_of(self, cascade: Cascade, events_under: Collection[str]) -> DeletionPlan:
+        session, scope = self._session, self._scope
+        records = {store: sorted(await self._existing(store, cascade.records[store])) for store in STORES}
+        memory_ids = [MemoryId(UUID(each)) for each in records["memories"]]
+        events = None
+        if records["events"]:
+            event_ids = [EventId(UUID(each)) for each in records["events"]]
+            events = await events_to_remove(session, scope, event_ids)
+        # Chunks of events go with these. Nothing follows from artifacts, whose chunks go with them.
+        origins = (records[store] for store in (*WITH_CHUNKS, "artifacts") if store != "events")
+        chunk_ids = await chunks_of(session, scope, [each for ids in origins for each in ids])
+        return DeletionPlan(
+            records=records,
+            memory_ids=memory_ids,
+            record_chunk_ids=chunk_ids,
+            compaction_ids=sorted(cascade.compaction_ids),
+            restored_ids=cascade.restored_ids,
+            events=events,
+            refs=cascade.refs(),
+            stores=await self._count(records, chunk_ids, events, len(cascade.compaction_ids)),
+            left_ids={
+                "artifacts": await self._left_artifacts(cascade, records),
+                "events": set(events_under) - set(records["events"]),
+                "other_scopes": await self._citing_elsewhere(cascade),
+            },
+        )
+
+    async def _count(
+        self,
+        records: Records,
+        chunk_ids: Sequence[MemoryId],
+        events: EventsToRemove | None,
+        compactions: int,
+    ) -> Mapping[str, int]:
+        """Rows by store."""
+        session, scope = self._session, self._scope
+        counts: list[Mapping[str, int]] = [events.stores] if events else []
+        memory_ids = [MemoryId(UUID(each)) for each in records["memories"]]
+        if memory_ids or not events:
+            counts.append(await count_rows(session, scope, memory_ids))
+        if chunk_ids:
+            counts.append(await count_chunks(session, scope, chunk_ids))
+        others = {store: len(records[store]) for store in STORES if store not in COUNTED}
+        others["compactions"] = compactions
+        for store, versions in (("slots", "slot_versions"), ("skills", "skill_versions")):
+            if ids := list(records[store]):
+                key = {**scope_parameters(scope), "ids": ids}
+                others[versions] = len(await session.rows(SQL[f"{versions}_of"], key))
+        if document_ids := list(records["documents"]):
+            key = {**scope_parameters(scope), "ids": document_ids}
+            (versions,) = await session.only_row(SQL["count_document_versions"], key)
+            others["document_versions"] = versions
+        counts.append({store: count for store, count in others.items() if count})
+        return summed(counts)
+
+    async def _left_artifacts(self, cascade: Cascade, records: Records) -> Collection[str]:
+        """Artifacts that are cited by what goes, or were made from it: an agent deletes them by themselves."""
+        refs = cascade.refs()
+        if not refs:
+            return ()
+        parameters = {
+            **scope_parameters(self._scope),
+            "memory_ids": cascade.memory_ids,
+            "event_ids": list(records["events"]),
+            "refs": refs,
+            "size": MAX_NAMED_IDS,
+        }
+        rows = await self._session.rows(SQL["left_artifacts"], parameters)
+        return {each for (each,) in rows}.difference(records["artifacts"])
+
+    async def _citing_elsewhere(self, cascade: Cascade) -> Collection[str]:
+        """Memories of agents that rest on what goes from the shared scope."""
+        refs = cascade.refs()
+        if self._scope.agent_id or not refs:
+            return ()
+        parameters = {"tenant_id": self._scope.tenant_id, "refs": refs, "size": MAX_NAMED_IDS}
+        rows = await self._session.rows(SQL["citing_elsewhere"], parameters)
+        return {each for (each,) in rows}
+
+
+async def carry_out(
+    session: Session,
+    scope: Scope,
+    plan: DeletionPlan,
+    receipt_id: UUID,
+    revision: int,
+    now: datetime,
+) -> Mapping[AgentId, int]:
+    """Removes what is planned inside the caller's transaction, which holds the scope's write lock. The other agents who
+    lose a handoff by it, and the tenant's shared scope where it loses actions, with the new revisions of their scopes."""
+    key = scope_parameters(scope)
+    others = dict[AgentId, int]()
+    if scope.agent_id and plan.records["actions"]:
+        shared = shared_scope(scope)
+        others[shared.agent_id] = await next_revision(session, shared, now)
+        chunk_ids = await chunks_of(session, shared, plan.records["actions"])
+        await delete_rows(session, shared, chunk_ids, others[shared.agent_id], now)
+    if gone := [*plan.memory_ids, *plan.record_chunk_ids]:
+        await delete_rows(session, scope, gone, revision, now)
+    if plan.compaction_ids:
+        ids = list(plan.compaction_ids)
+        await session.execute(SQL["delete_compactions"], {**key, "compaction_ids": ids})
+    if plan.restored_ids:
+        await restore_rows(session, scope, plan.restored_ids, revision, now)
+    if plan.events is not None:
+        await remove_events(session, scope, plan.events, receipt_id, revision, now)
+    if decision_ids := list(plan.records["decisions"]):
+        await _unlink(session, scope, decision_ids, revision, now)
+    for store in ("decisions", "tasks", "slots", "actions", "documents", "views", "skills", "runs"):
+        if ids_of_store := list(plan.records[store]):
+            parameters = {**key, "ids": ids_of_store, "revision": revision}
+            await session.execute(SQL[f"delete_{store}"], parameters)
+    if plan.records["artifacts"]:
+        await delete_artifacts(session, scope, plan.records["artifacts"])
+    if plan.records["handoffs"]:
+        parameters = {**key, "ids": list(plan.records["handoffs"])}
+        others |= dict(await session.rows(SQL["delete_handoffs"], parameters))
+    return others
+
+
+async def _unlink(session: Session, scope: Scope, decision_ids: Sequence[str], revision: int, now: datetime) -> None:
+    """Takes decisions out of their chains: what they superseded is superseded by the next that stays, or in force again
+    where there is none."""
+    key = {**scope_parameters(scope), "ids": list(decision_ids)}
+    gone = set(decision_ids)
+    successors: dict[str, str | None] = dict(await session.rows(SQL["chain"], key))
+    relinked: dict[str, str | None] = {}
+    for decision_id, successor in successors.items():
+        while successor is not None and successor in gone:
+            successor = successors[successor]
+        if decision_id not in gone:
+            relinked[decision_id] = successor
+    if relinked:
+        values = {"ids": list(relinked), "successor_ids": list(relinked.values())}
+        await session.execute(SQL["relink"], {**key, **values, "revision": revision, "now": now})

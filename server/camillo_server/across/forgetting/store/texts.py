@@ -1,0 +1,169 @@
+"""The texts of a scope's records: those that some records state, and the records that repeat a value."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from camillo_server.across.forgetting.records import Records
+from camillo_server.features.slots.content import parsed, statements_of
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.text.common_values import is_common
+from camillo_server.lib.text.value_fingerprints import (
+    SHORTEST_PART,
+    value_fingerprint,
+    value_fingerprints,
+)
+from camillo_server.rows.store.rows import RowReader
+from camillo_server.storage.database import Session
+from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("across/forgetting/store/texts")
+# Decrypting a value of 2,000 characters and computing its fingerprint.
+VALUE_MICROSECONDS = 30.0
+# Memories that are read at once, and rows of stores that may have megabytes each.
+MEMORIES_AT_ONCE, ROWS_AT_ONCE = 2_000, 100
+# The purpose that the rows of each store are encrypted for.
+PURPOSES = {
+    "events": "event",
+    "decisions": "decision",
+    "tasks": "task",
+    "slots": "slot",
+    "documents": "document",
+    "document_texts": "document_text",
+    "actions": "action",
+    "views": "view",
+    "skills": "skill",
+    "handoffs": "handoff",
+    "runs": "run",
+    "run_entries": "run_entry",
+}
+# The store whose records these rows are parts of.
+PARTS_OF = {"run_entries": "runs", "document_texts": "documents"}
+# The keys of what records state themselves, which is blocked; the rest of a record explains it.
+OWN_TEXTS = {
+    "decisions": ("decision",),
+    "tasks": ("title",),
+    "slots": ("content",),
+    "document_texts": ("text",),
+    "actions": ("message",),
+    "views": ("text",),
+    "skills": ("text",),
+    "handoffs": ("goal", "note"),
+}
+
+
+class RecordTexts:
+    """Reads texts in one transaction. Every method raises KeyMissing and BytesLost."""
+
+    def __init__(self, session: Session, scope: Scope, keyring: Keyring) -> None:
+        self._session = session
+        self._scope = scope
+        self._json = EncryptedJson(keyring)
+        self._memories = RowReader(scope, keyring)
+
+    async def fingerprints(self, records: Records | None, shortest: int) -> dict[bytes, bool]:
+        """The fingerprints of the texts that these records state, or all records, except shorter ones; of memories,
+        slots and documents in every version. Each with whether it is of a value, or of a text that anybody says."""
+        found: dict[bytes, bool] = {}
+        for store in ("memories", *OWN_TEXTS):
+            ids = None if records is None else list(records.get(PARTS_OF.get(store, store), ()))
+            if ids is None or ids:
+                async for rows in self._rows(store, ids, since=0):
+                    read = partial(self._fingerprints_of, store, rows, shortest)
+                    found |= await off_loop(len(rows) * VALUE_MICROSECONDS, read)
+        return found
+
+    async def repeating(self, fingerprints: Collection[bytes], since: int) -> Mapping[str, Collection[str]]:
+        """The records that have a text with one of these fingerprints. In stores whose rows have a revision, only
+        those that were changed after this one are read."""
+        known = frozenset(fingerprints)
+        found: dict[str, set[str]] = defaultdict(set)
+        if known:
+            for store in ("memories", *PURPOSES):
+                async for rows in self._rows(store, None, since):
+                    search = partial(self._repeating, store, rows, known)
+                    ids = await off_loop(UNBOUNDED, search)
+                    found[PARTS_OF.get(store, store)].update(ids)
+        return found
+
+    async def repeating_recipes(self, fingerprints: Collection[bytes]) -> Collection[str]:
+        """The names of the tenant's recipes with a text that has one of these."""
+        known, tenant_id = frozenset(fingerprints), self._scope.tenant_id
+        recipes = await self._session.rows(SQL["recipes"], {"tenant_id": tenant_id})
+
+        def search() -> list[str]:
+            return [name for name, recipe in recipes if not known.isdisjoint(value_fingerprints(tenant_id, recipe))]
+
+        return await off_loop(UNBOUNDED, search)
+
+    async def _rows(self, store: str, ids: list[str] | None, since: int) -> AsyncIterator[Sequence[Any]]:
+        parameters = {**scope_parameters(self._scope), "ids": ids, "since": since}
+        async with self._session.cursor(f"texts_of_{store}") as cursor:
+            await cursor.execute(SQL[store], parameters)
+            size = MEMORIES_AT_ONCE if store == "memories" else ROWS_AT_ONCE
+            while rows := await cursor.fetchmany(size):
+                yield rows
+
+    def _fingerprints_of(self, store: str, rows: Sequence[Any], shortest: int) -> dict[bytes, bool]:
+        if store == "memories":
+            texts = {self._memories.memory(row).content for row in rows}
+        else:
+            texts = {
+                text
+                for row in rows
+                for key in OWN_TEXTS[store]
+                for text in _own_texts(store, self._details(store, row)[key])
+            }
+        tenant_id = self._scope.tenant_id
+        return {
+            value_fingerprint(tenant_id, text): not is_common(text) for text in texts if text and len(text) >= shortest
+        }
+
+    def _repeating(self, store: str, rows: Sequence[Any], known: frozenset[bytes]) -> list[str]:
+        tenant_id = self._scope.tenant_id
+        return [
+            str(row[0])
+            for row in rows
+            if any(not known.isdisjoint(value_fingerprints(tenant_id, text)) for text in self._texts(store, row))
+        ]
+
+    def _texts(self, store: str, row: Any) -> Iterator[str]:
+        if store == "memories":
+            yield from self._memories.memory(row).texts.values()
+        else:
+            yield from row[-1]
+            for name, value in self._details(store, row).items():
+                is_content = store == "slots" and name == "content"
+                yield from _texts_in(parsed(value) if is_content else value)
+
+    def _details(self, store: str, row: Any) -> Mapping[str, Any]:
+        _, agent_id, row_id, *columns, _ = row
+        # Postgres has no NUL in a text: the parts of a row's id come with a slash between them.
+        location = JsonLocation.in_scope(self._scope.tenant_id, agent_id, PURPOSES[store], row_id.replace("/", "\0"))
+        return self._json.read(columns, location)
+
+
+def _own_texts(store: str, text: str) -> Iterator[str]:
+    """The texts to block of one that a record states: each statement in the JSON of a slot, else the text itself."""
+    if store == "slots":
+        yield from statements_of(parsed(text))
+    else:
+        yield text
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """The texts in JSON; of its keys those that are long enough to say something, which are nobody's structure."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            if len(key) > SHORTEST_PART:
+                yield key
+            yield from _texts_in(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts_in(each)

@@ -1,0 +1,38 @@
+"""Administration, wired."""
+
+from functools import partial
+from importlib.metadata import version
+
+from camillo.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
+
+from camillo_server.across.admin.administration import Administration
+from camillo_server.across.admin.servicer import AdminServicer, ServerIdentity
+from camillo_server.across.admin.store.admin_store import AdminStore
+from camillo_server.across.admin.store.tenant_store import TenantStore
+from camillo_server.assembly.kernel import Kernel
+from camillo_server.doors.identity.credentials import Authenticator
+from camillo_server.doors.identity.key_signing import KeySigner
+from camillo_server.doors.rpc.call import CallReader
+from camillo_server.doors.rpc.server import Registration
+from camillo_server.search.index.verification import CachedIndexes
+
+
+def wire(
+    kernel: Kernel,
+    calls: CallReader,
+    authenticator: Authenticator,
+    signer: KeySigner,
+    indexes: CachedIndexes,
+) -> Registration:
+    """AdminService."""
+    serving = kernel.providers.serving
+    store = AdminStore(kernel.database, kernel.notifier)
+    servicer = AdminServicer(
+        Administration(store, authenticator, signer, kernel.clock),
+        TenantStore(kernel.database),
+        kernel.quotas,
+        indexes,
+        ServerIdentity(version("camillo-server"), serving.model_id, serving.dimensions),
+        calls,
+    )
+    return partial(add_AdminServiceServicer_to_server, servicer)

@@ -1,0 +1,113 @@
+"""The lifecycle of memories, wired: its service, and the jobs that work on it in the background."""
+
+from datetime import timedelta
+from functools import partial
+
+from camillo.v1.lifecycle_service_pb2_grpc import add_LifecycleServiceServicer_to_server
+
+from camillo_server.across.forgetting.servicer import ForgettingServicer
+from camillo_server.across.lifecycle.background_jobs import BackgroundJobs, JobWork
+from camillo_server.across.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
+from camillo_server.across.lifecycle.maintenance import Maintenance, MaintenanceJobs
+from camillo_server.across.lifecycle.plan import LifecyclePolicy
+from camillo_server.across.lifecycle.reembedding import Models, Reembedding
+from camillo_server.across.lifecycle.reindex import Reindex
+from camillo_server.across.lifecycle.servicer import LifecycleServicer
+from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog
+from camillo_server.across.lifecycle.store.passes import PassStore
+from camillo_server.across.lifecycle.store.reembedding import ReembeddingStore
+from camillo_server.across.lifecycle.store.reindexing import ReindexingStore
+from camillo_server.across.lifecycle.store.usage import UsageStore
+from camillo_server.across.lifecycle.usage import GetUsage
+from camillo_server.assembly.compaction import compaction_servicer
+from camillo_server.assembly.kernel import Kernel
+from camillo_server.doors.rpc.call import CallReader
+from camillo_server.doors.rpc.server import Registration, joined
+from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.search.index.verification import CachedIndexes
+from camillo_server.settings.settings import Settings
+from camillo_server.storage.blocklist import key_blocks
+from camillo_server.storage.jobs.board import JobBoard
+from camillo_server.storage.vacuum import vacuum_texts
+
+
+class WiredJobs:
+    """The background jobs of one process, and the use cases of LifecycleService that rest on them."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        settings, database, clock = kernel.settings, kernel.database, kernel.clock
+        serving, following = kernel.providers.serving, kernel.providers.next
+        backlog = EmbeddingBacklog(database, kernel.notifier, clock, kernel.keyring)
+        store = ReembeddingStore(database, kernel.keyring, kernel.notifier.notify)
+        by_model = {serving.model_id: serving}
+        if following is not None:
+            by_model.setdefault(following.model_id, following)
+        reembed = ReembedScope(database, store, by_model, clock)
+        work = JobWork(
+            EmbedScope(backlog, serving),
+            MissingVectors(database, backlog, kernel.without_vectors),
+            reembed,
+            MaintenanceJobs(
+                database,
+                _maintenance(kernel),
+                partial(_vacuum, kernel),
+                settings.lifecycle,
+            ),
+        )
+        self.background = BackgroundJobs(kernel.database_url, settings.jobs, work, settings.database)
+        self.board = JobBoard(database, kernel.clock)
+        models = Models(serving.model_id, following.model_id if following else None)
+        self.reembedding = Reembedding(store, models, clock, reembed.pending.add)
+
+
+def wire(
+    kernel: Kernel,
+    calls: CallReader,
+    jobs: WiredJobs,
+    indexes: CachedIndexes,
+    forgetting: ForgettingServicer,
+) -> Registration:
+    """LifecycleService, whose methods that compact and forget are those of other features. Raises EmbeddingError."""
+    policy = lifecycle_policy(kernel.settings)
+    usage = GetUsage(UsageStore(kernel.database), indexes, policy, kernel.clock)
+    servicer = joined(
+        LifecycleServicer(
+            _maintenance(kernel),
+            usage,
+            jobs.board,
+            jobs.reembedding,
+            Reindex(ReindexingStore(kernel.writes, kernel.keyring), kernel.clock),
+            kernel.settings.lifecycle.forget_without_plan,
+            calls,
+        ),
+        compaction_servicer(kernel, calls),
+        forgetting,
+    )
+    return partial(add_LifecycleServiceServicer_to_server, servicer)
+
+
+async def _vacuum(kernel: Kernel) -> None:
+    # Here, as servers of the release before do not recognize keyed blocks: by the next run they are gone.
+    await key_blocks(kernel.database)
+    seconds = kernel.settings.database.connect_timeout_seconds
+    await vacuum_texts(kernel.database_url, seconds)
+
+
+def _maintenance(kernel: Kernel) -> Maintenance:
+    policy = lifecycle_policy(kernel.settings)
+    return Maintenance(PassStore(kernel.writes, policy), kernel.clock)
+
+
+def lifecycle_policy(settings: Settings) -> LifecyclePolicy:
+    """The policy that the settings describe."""
+    lifecycle = settings.lifecycle
+    days = lifecycle.lifetime_days.model_dump()
+    return LifecyclePolicy(
+        lifetimes={MemoryKind[name.upper()]: timedelta(days=each) for name, each in days.items() if each is not None},
+        weekly_decay=lifecycle.weekly_decay,
+        archive_below=lifecycle.archive_below,
+        unimportant_below=lifecycle.unimportant_below,
+        unimportant_after=timedelta(days=lifecycle.unimportant_after_days),
+        memory_quota=lifecycle.memory_quota,
+        retention=timedelta(days=lifecycle.retention_days),
+    )

@@ -1,0 +1,67 @@
+"""One server process: answers until told to stop, leaves, then drains."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from camillo_server.assembly.app import App
+from camillo_server.assembly.processes.interpreter import (
+    favour_the_event_loop,
+    on_stop_signals,
+    spare_what_was_loaded,
+)
+from camillo_server.assembly.processes.rescue_socket import RescueSocket
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.settings.settings import Settings
+from camillo_server.telemetry.startup import start_telemetry
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """A process that answers: its port, and which embedder it took and why."""
+
+    port: int
+    model_id: str
+    embedder: str
+
+
+async def serve_process(
+    settings: Settings, server_url: str, on_ready: Callable[[Serving], None], *, worker: int = 0
+) -> int:
+    """Serves until SIGINT or SIGTERM; a second one cuts the leaving short. Raises what App.start raises."""
+    favour_the_event_loop()
+    stopping, hurried = asyncio.Event(), asyncio.Event()
+
+    def stop() -> None:
+        (hurried if stopping.is_set() else stopping).set()
+
+    telemetry = start_telemetry(settings.telemetry, worker)
+    app = App(settings, server_url, telemetry)
+    rescue = RescueSocket(settings.data_dir, app.search.engine.caches.budget)
+    try:
+        try:
+            port = await app.start()
+            await rescue.open()
+            spare_what_was_loaded()
+            # A worker ignores Ctrl-C, which its parent answers.
+            on_stop_signals(stop)
+            on_ready(
+                Serving(
+                    port,
+                    app.kernel.providers.choice.embedder.model_id,
+                    app.kernel.providers.choice.reason,
+                )
+            )
+            await stopping.wait()
+            logger.info("leaving", extra={"seconds": settings.server.leave_seconds})
+            await app.leave(hurried)
+            logger.info("draining")
+        finally:
+            await rescue.close()
+            await app.stop()
+    finally:
+        await off_loop(UNBOUNDED, telemetry.stop)
+    return 0

@@ -1,0 +1,84 @@
+"""How tools reach the contract: one call for one request, whoever carries it, and one form of failure."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol
+
+from google.protobuf.message import Message
+from google.rpc.code_pb2 import Code
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from camillo_server.doors.gateway.http_answers import detail_of
+
+
+@dataclass(slots=True)
+class MemoryCallFailed(Exception):
+    """A call that failed, with what the caller may know of it."""
+
+    code: str
+    message: str
+    # Without the prefix `ERROR_REASON_`; empty where no server answered.
+    reason: str = ""
+    fields: Sequence[str] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    retry_seconds: float | None = None
+
+
+class MemoryCalls(Protocol):
+    """Calls in one scope. The agent and the credential are those of the connection, never of a request."""
+
+    @property
+    def person(self) -> str:
+        """The agent that keeps a person's preferences and instructions, which every project reads; empty: the connection's own."""
+        ...
+
+    async def call(self, request: Message) -> Any:
+        """The answer of the method that takes this request. Raises MemoryCallFailed."""
+        ...
+
+    def stream(self, request: Message) -> AsyncGenerator[Any]:
+        """The messages of the method that takes this request; close it. Raises MemoryCallFailed."""
+        ...
+
+
+def method_path(request: Message) -> str:
+    """The method's path on the wire: `/camillo.v1.MemoryService/Recall`. Raises LookupError if no method takes it."""
+    return _path(request.DESCRIPTOR)
+
+
+def takes_agent(request: Message) -> bool:
+    """Whether the request names the agent whose scope it is about."""
+    descriptor: Any = request.DESCRIPTOR
+    is_administration = descriptor.file.name.endswith("/admin_service.proto")
+    return "agent_id" in descriptor.fields_by_name and not is_administration
+
+
+def refusal_of(status: Status) -> MemoryCallFailed:
+    """Converts a status to the error that reports a failed call."""
+    info, retry = detail_of(status, ErrorInfo), detail_of(status, RetryInfo)
+    delay = retry.retry_delay
+    return MemoryCallFailed(
+        code=_code_name(status.code),
+        message=status.message,
+        reason=info.reason,
+        fields=[f"{each.field}: {each.description}" for each in detail_of(status, BadRequest).field_violations],
+        metadata=dict(info.metadata),
+        retry_seconds=delay.seconds + delay.nanos / 1e9 if retry.HasField("retry_delay") else None,
+    )
+
+
+def _code_name(code: int) -> str:
+    name: str = Code.Name(code)
+    return name
+
+
+@cache
+def _path(request: Any) -> str:
+    # The messages of a method stand in the file of its service.
+    for service in request.file.services_by_name.values():
+        for method in service.methods:
+            if method.input_type is request:
+                return f"/{service.full_name}/{method.name}"
+    raise LookupError(request.full_name)

@@ -1,0 +1,146 @@
+"""MCP on the HTTP port: `/mcp`, and `/mcp/{agent}` for a key that may act for several. Nothing is kept between two requests, so that
+any worker answers any of them."""
+
+import asyncio
+from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from camillo.v1.admin_service_pb2 import WhoAmIRequest, WhoAmIResponse
+from google.rpc.code_pb2 import Code
+from google.rpc.status_pb2 import Status
+from starlette.routing import BaseRoute, Route
+
+from camillo_server.doors.gateway.calls import Arrival, CallFailed, LocalMethods, one_message
+from camillo_server.doors.gateway.exchange import (
+    DEFAULT_AGENT,
+    CallerGone,
+    Exchange,
+    Receive,
+    Scope,
+    Send,
+    peer_of,
+)
+from camillo_server.doors.gateway.http_answers import JSON
+from camillo_server.doors.gateway.json_bodies import JsonBody
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS, JsonBounds, JsonRefused, check
+from camillo_server.doors.gateway.mcp import json_rpc
+from camillo_server.doors.gateway.mcp.calls import method_path
+from camillo_server.doors.gateway.mcp.local_calls import LocalCalls
+from camillo_server.doors.gateway.mcp.profiles import DEFAULT_PROFILE, PROFILES
+from camillo_server.doors.gateway.mcp.protected_resource import ProtectedResource
+from camillo_server.doors.gateway.mcp.service import McpService
+from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY
+from camillo_server.doors.rpc.errors import to_status
+from camillo_server.doors.rpc.request_bodies import HeldBody
+from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
+from camillo_server.kernel.ids import TenantId
+from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.settings import Settings
+
+PATH = "/mcp"
+SHARED = "@shared"
+
+
+def mcp_routes(methods: LocalMethods, settings: Settings) -> Sequence[BaseRoute]:
+    """The routes of MCP. The SDK is imported with the first request that has a valid credential."""
+    resource = ProtectedResource(settings.identity.jwt)
+    endpoint = McpEndpoint(methods, settings.server, resource)
+    # By GET a client would wait for messages that come only in answers: POST is all there is.
+    return [
+        Route(PATH, endpoint, methods=["POST"]),
+        Route(f"{PATH}/{{agent}}", endpoint, methods=["POST"]),
+        *resource.routes(),
+    ]
+
+
+class McpEndpoint:
+    """An ASGI application of MCP's requests."""
+
+    def __init__(self, methods: LocalMethods, settings: ServerSettings, resource: ProtectedResource) -> None:
+        self._methods = methods
+        self._settings = settings
+        self._resource = resource
+        self._sdk: ModuleType | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request of HTTP. Without a valid credential it is answered before its body is read."""
+        exchange = Exchange(scope, receive, send)
+        agent = scope["path_params"].get("agent", "")
+        profile = dict(exchange.query).get("profile", DEFAULT_PROFILE)
+        try:
+            caller = await self._caller(exchange, scope)
+            calls, tenant_id = (
+                self._calls(exchange, peer_of(scope), caller, agent),
+                TenantId(caller.tenant_id),
+            )
+            if profile not in PROFILES:
+                message = f"profile must be one of {', '.join(PROFILES)}"
+                raise CallFailed(Status(code=Code.INVALID_ARGUMENT, message=message))
+        except CallFailed as error:
+            is_stranger = error.status.code == Code.UNAUTHENTICATED
+            challenge = {"www-authenticate": self._resource.challenge(scope)}
+            await exchange.refuse(error.status, more=challenge if is_stranger else None)
+            return
+        with self._methods.bodies.held(tenant_id) as held:
+            try:
+                body, arguments = await exchange.unless_gone(self._body(exchange, tenant_id, held))
+            except CallerGone:
+                return
+            except DomainError as error:
+                is_too_large = isinstance(error, InvalidField)
+                await exchange.refuse(to_status(error), 413 if is_too_large else 0)
+                return
+            except JsonRefused as error:
+                answer = json_rpc.encoded(json_rpc.error(None, json_rpc.refused_json(error)))
+                await exchange.respond(400, {"content-type": JSON}, answer)
+                return
+            if self._sdk is None:
+                # In a thread: it takes a second, and others wait for this loop.
+                self._sdk = await asyncio.to_thread(import_module, f"{__package__}.sdk_server")
+            service = McpService(calls, profile, arguments)
+            await self._sdk.serve_request(service, body, scope, receive, send)
+
+    async def _body(self, exchange: Exchange, tenant_id: TenantId, held: HeldBody) -> tuple[bytes, Any]:
+        """The message that was sent, within the bounds of all of them; a large one without the arguments of its tool, which the SDK would
+        look through on the event loop. Raises InvalidField, DeadlineExceeded, Overloaded, JsonRefused."""
+        max_bytes, max_values = MESSAGE_BOUNDS
+        bounds = JsonBounds(min(max_bytes, self._settings.max_message_bytes), max_values)
+        reading = exchange.body(bounds, "", held)
+        body: JsonBody = await self._methods.bodies.received(reading, tenant_id)
+        if body.text.is_large:
+            return await body.build(json_rpc.split)
+        message = bytes(body.text.body) or b"{}"
+        check(message, bounds)
+        return message, None
+
+    async def _caller(self, exchange: Exchange, scope: Scope) -> WhoAmIResponse:
+        """Raises CallFailed."""
+        request = WhoAmIRequest()
+        arrival = Arrival(
+            [*exchange.headers.items()],
+            one_message(request),
+            peer_of(scope),
+            self._settings.default_deadline_seconds,
+        )
+        answer: Any = await self._methods.call(method_path(request), arrival)
+        return answer  # type: ignore[no-any-return]
+
+    def _calls(self, exchange: Exchange, peer: str, caller: WhoAmIResponse, agent: str) -> LocalCalls:
+        """Raises CallFailed where the key does not act for the agent."""
+        if agent and not caller.any_agent and agent != caller.agent_id:
+            raise CallFailed(to_status(ScopeForbidden("this key does not act for that agent")))
+        sent = dict(exchange.headers)
+        if agent == SHARED:
+            # Whoever names no agent, and has no default, acts for the shared scope.
+            sent.pop(DEFAULT_AGENT_KEY, None)
+        elif caller.any_agent:
+            sent[DEFAULT_AGENT_KEY] = sent.get(DEFAULT_AGENT_KEY) or DEFAULT_AGENT
+        return LocalCalls(
+            self._methods,
+            [*sent.items()],
+            peer,
+            self._settings.default_deadline_seconds,
+            "" if agent == SHARED else agent,
+        )

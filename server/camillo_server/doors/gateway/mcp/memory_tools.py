@@ -1,0 +1,145 @@
+"""remember, recall, forget."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from camillo.v1.memory_pb2 import (
+    DegradedReason,
+    MemoryFilter,
+    MemoryKind,
+    NewMemory,
+    RecallHit,
+    Redaction,
+    Source,
+)
+from camillo.v1.memory_service_pb2 import (
+    ForgetMemoriesRequest,
+    GetMemoryRequest,
+    MemoryIds,
+    RecallRequest,
+    RecallResponse,
+    RememberRequest,
+)
+
+from camillo_server.doors.gateway.mcp.arguments import moment
+from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
+from camillo_server.doors.gateway.mcp.fences import fenced
+from camillo_server.doors.gateway.mcp.rendering import budget, hit_entries, packed
+from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
+from camillo_server.lib.text.rendering import item
+
+RECALL_TOKENS = 2_000
+# A person wants the same in every project, where the connection says whose agent keeps it.
+PERSONS_KINDS = (MemoryKind.MEMORY_KIND_PREFERENCE, MemoryKind.MEMORY_KIND_INSTRUCTION)
+MAX_HITS = 50
+FORGET_HITS = 10
+MAX_FORGOTTEN = 100
+# Everything an agent stores by these tools, and what its tenant publishes.
+SOURCES = (
+    Source.SOURCE_MEMORY,
+    Source.SOURCE_SLOT,
+    Source.SOURCE_DECISION,
+    Source.SOURCE_EVENT,
+    Source.SOURCE_DOCUMENT,
+)
+NOTHING = "nothing is remembered about that"
+
+
+async def remember(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
+    """Stores one memory."""
+    memory = NewMemory(
+        content=arguments["content"],
+        session_id=arguments.get("session", ""),
+        tags=arguments.get("tags", ()),
+        kind=f"MEMORY_KIND_{arguments.get('kind', 'fact').upper()}",
+    )
+    if "importance" in arguments:
+        memory.importance = arguments["importance"]
+    person = calls.person if memory.kind in PERSONS_KINDS else ""
+    answer = await calls.call(RememberRequest(memory=memory, agent_id=person))
+    stored = answer.memory.memory_id
+    text = f"remembered as {stored}" if stored else "kept, to be stored when the database is back"
+    return ToolAnswer(text + redacted(answer.redactions), {"id": stored, "revision": answer.revision.token})
+
+
+async def recall(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
+    """Finds what answers the query best, and shows it in a fence."""
+    max_tokens = budget(arguments, RECALL_TOKENS)
+    filter_ = MemoryFilter(tags_any=arguments.get("tags", ()))
+    if "since" in arguments:
+        filter_.occurred_from.CopyFrom(moment("since", arguments["since"]))
+    request = RecallRequest(
+        text=arguments["query"],
+        sources=SOURCES,
+        filter=filter_,
+        limit=max(1, min(int(arguments.get("limit", 5)), MAX_HITS)),
+        include_shared=True,
+    )
+    return await found(calls, request, max_tokens)
+
+
+async def found(calls: MemoryCalls, request: RecallRequest, max_tokens: int) -> ToolAnswer:
+    """The hits of a recall."""
+    answer = await calls.call(request)
+    more = incomplete(answer.degraded)
+    return await packed(hit_entries(matching(answer)), max_tokens, NOTHING, more)
+
+
+def matching(answer: RecallResponse) -> Sequence[RecallHit]:
+    """The hits, unless the recall says that none of them is likely to answer: a model takes whatever it is given for an answer."""
+    return () if answer.no_match else answer.hits
+
+
+async def forget(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
+    """Shows what would be erased; erases only what is named by ids, and only where `dry_run` is false."""
+    is_dry = arguments.get("dry_run", True)
+    ids = list(dict.fromkeys(arguments.get("ids", ())))
+    if is_dry:
+        return await _would_forget(calls, ids, arguments.get("query", ""))
+    if not ids:
+        raise ToolRefused(
+            "IDS_REQUIRED",
+            "only memories named by ids are erased: find them with query and dry_run true first",
+        )
+    if len(ids) > MAX_FORGOTTEN:
+        raise ToolRefused("TOO_MANY", f"erase at most {MAX_FORGOTTEN} at once")
+    answer = await calls.call(ForgetMemoriesRequest(memory_ids=MemoryIds(ids=ids)))
+    gone = answer.receipt.memory_ids
+    text = f"erased {answer.forgotten}: {', '.join(gone)}" if gone else "nothing was erased: no memory has such an id"
+    return ToolAnswer(text, {"forgotten": answer.forgotten, "ids": list(gone)})
+
+
+async def _would_forget(calls: MemoryCalls, ids: list[str], query: str) -> ToolAnswer:
+    if bool(ids) == bool(query):
+        raise ToolRefused("INVALID_ARGUMENTS", "give either ids or a query")
+    if query:
+        answer = await calls.call(RecallRequest(text=query, sources=[Source.SOURCE_MEMORY], limit=FORGET_HITS))
+        memories = [hit.memory for hit in matching(answer)]
+    else:
+        memories = [(await _existing(calls, each)) for each in ids[:MAX_FORGOTTEN]]
+    if not memories:
+        return ToolAnswer("no memory matches", {"forgotten": 0, "ids": []})
+    shown = fenced("\n".join(item(each.memory_id, each.content) for each in memories))
+    text = f"dry run, nothing was erased. To erase, call forget with ids and dry_run false:\n{shown}"
+    return ToolAnswer(text, {"forgotten": 0, "ids": [each.memory_id for each in memories]})
+
+
+async def _existing(calls: MemoryCalls, memory_id: str) -> Any:
+    try:
+        return (await calls.call(GetMemoryRequest(memory_id=memory_id))).memory
+    except MemoryCallFailed as error:
+        if error.reason != "MEMORY_NOT_FOUND":
+            raise
+        raise ToolRefused(error.reason, f"{memory_id} is no memory of this agent") from None
+
+
+def redacted(redactions: Iterable[Redaction]) -> str:
+    """A note about secrets that were taken out; empty if there were none."""
+    kinds = ", ".join(sorted({each.kind for each in redactions}))
+    return f"; secrets were taken out first: {kinds}" if kinds else ""
+
+
+def incomplete(degraded: Iterable[Any]) -> str:
+    """A note about an answer that is less good than it could be; empty otherwise."""
+    names = [DegradedReason.Name(each).removeprefix("DEGRADED_REASON_") for each in degraded]
+    return f"this answer may be incomplete: {', '.join(names).lower()}" if names else ""

@@ -1,0 +1,122 @@
+"""The document of OpenAPI and the page that shows it, for everybody: they have nothing of what is stored."""
+
+import asyncio
+import gzip
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from camillo_server.doors.gateway.bindings import HttpBinding
+from camillo_server.doors.gateway.http_answers import has_tag
+from camillo_server.doors.gateway.openapi.document import PathItems, openapi_document
+from camillo_server.kernel.off_loop import off_loop
+
+ASSETS = Path(__file__).parents[1] / "assets"
+DOCUMENT_PATH, PAGE_PATH = "/openapi.json", "/docs"
+# By the name of an asset: it is served with this type.
+TYPES: Mapping[str, str] = {
+    "reference.html": "text/html; charset=utf-8",
+    "reference.css": "text/css; charset=utf-8",
+    "reference.js": "text/javascript; charset=utf-8",
+    "operations.js": "text/javascript; charset=utf-8",
+}
+# Making the document of the contract, and compressing it; reading an asset, and compressing that.
+BUILD_MICROSECONDS = 60_000.0
+ASSET_MICROSECONDS = 2_000.0
+# Nothing from elsewhere, nothing inline, and within no other page.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    # It may be kept, and is asked for again: a server may be of another version by then.
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+}
+
+
+def openapi_routes(bindings: Iterable[HttpBinding], more_paths: PathItems | None = None) -> list[BaseRoute]:
+    """`GET /openapi.json`, and the page `GET /docs` with its assets. The paths of `more_paths` are in the document as well."""
+    document = _Document(tuple(bindings), more_paths or {})
+    asset_paths = {PAGE_PATH: "reference.html"} | {
+        f"{PAGE_PATH}/{name}": name for name in TYPES if not name.endswith(".html")
+    }
+    return [
+        Route(DOCUMENT_PATH, document.answer, name="openapi"),
+        *(Route(path, partial(_asset, name), name=name) for path, name in asset_paths.items()),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A body as it is sent, and its entity tag: a weak one, since both encodings of the body have it."""
+
+    body: bytes
+    compressed: bytes
+    tag: str
+
+    @classmethod
+    def of(cls, body: bytes) -> "_Stored":
+        tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+        return cls(body, gzip.compress(body, mtime=0), tag)
+
+    def answer(self, request: Request, media_type: str) -> Response:
+        headers = {
+            **HEADERS,
+            "content-security-policy": POLICY,
+            "etag": self.tag,
+            "vary": "accept-encoding",
+        }
+        if has_tag(request.headers.get("if-none-match", ""), self.tag):
+            return Response(status_code=304, headers=headers)
+        if _takes_gzip(request.headers.get("accept-encoding", "")):
+            headers["content-encoding"] = "gzip"
+            return Response(self.compressed, headers=headers, media_type=media_type)
+        return Response(self.body, headers=headers, media_type=media_type)
+
+
+class _Document:
+    """The document, made when it is first asked for."""
+
+    def __init__(self, bindings: tuple[HttpBinding, ...], more_paths: PathItems) -> None:
+        self._bindings = bindings
+        self._more_paths = more_paths
+        self._stored: _Stored | None = None
+        self._building = asyncio.Lock()
+
+    async def answer(self, request: Request) -> Response:
+        async with self._building:
+            if self._stored is None:
+                self._stored = await off_loop(BUILD_MICROSECONDS, self._build)
+        return self._stored.answer(request, "application/json")
+
+    def _build(self) -> _Stored:
+        document = openapi_document(self._bindings, self._more_paths)
+        return _Stored.of(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+async def _asset(name: str, request: Request) -> Response:
+    stored = await off_loop(ASSET_MICROSECONDS, partial(_stored_asset, name))
+    return stored.answer(request, TYPES[name])
+
+
+@cache
+def _stored_asset(name: str) -> _Stored:
+    return _Stored.of((ASSETS / name).read_bytes())
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """Whether the caller accepts gzip, and not only with a quality of 0."""
+    for each in accepted.split(","):
+        coding, _, quality = each.replace(" ", "").partition(";")
+        if coding.lower() in ("gzip", "*"):
+            return quality not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False

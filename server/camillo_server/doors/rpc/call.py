@@ -1,0 +1,167 @@
+"""One call as its servicer sees it: the caller, the scope and the request id."""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+from camillo.v1 import options_pb2 as options
+from camillo.v1.consistency_pb2 import Freshness as FreshnessMessage
+from camillo.v1.consistency_pb2 import Revision
+from google.protobuf.message import Message
+
+from camillo_server.doors.rpc.contract import written_requests
+from camillo_server.doors.rpc.field_limits import CompiledCheck, compiled_check
+from camillo_server.doors.rpc.permissions import narrow
+from camillo_server.doors.rpc.reading_cost import reading_microseconds
+from camillo_server.doors.rpc.secret_fields import refuse_secrets
+from camillo_server.doors.rpc.tokens import RevisionTokens
+from camillo_server.doors.rpc.validate import Checks, OwnModel
+from camillo_server.doors.rpc.value_limits import form_problem
+from camillo_server.kernel import revision as freshness
+from camillo_server.kernel.caller import Caller, current_caller
+from camillo_server.kernel.channel import DEFAULT_CHANNELS, ChannelPolicy
+from camillo_server.kernel.errors import invalid_field
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Principal, Scope
+from camillo_server.kernel.turns import current_tenant
+from camillo_server.kernel.writes import RequestKey
+
+Read = TypeVar("Read")
+
+
+def read_request(request: Any, read: Callable[[Any], Read], microseconds: float = 0.0) -> Awaitable[Read]:
+    """Reads a request, in a thread where that takes long; `microseconds`: beside what its size tells."""
+    return off_loop(reading_microseconds(request) + microseconds, lambda: read(request))
+
+
+# The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need not
+# ask first whether its key has an agent of its own.
+DEFAULT_AGENT_KEY = "camillo-default-agent"
+
+agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
+
+
+def set_caller(caller: Caller) -> None:
+    """Sets the caller of the current task. Raises InvalidField."""
+    agent_id = caller.default_agent_id
+    if agent_id and (problem := agent_problem(agent_id)):
+        raise invalid_field(DEFAULT_AGENT_KEY, problem)
+    current_caller.set(caller)
+    current_tenant.set(caller.principal.tenant_id)
+
+
+def principal() -> Principal:
+    """The authenticated caller of the current call."""
+    return current_caller.get().principal
+
+
+def scope_of(agent_id: str) -> Scope:
+    """The scope of a request of the current caller that names this agent, or none. Raises ScopeForbidden."""
+    caller = current_caller.get()
+    return caller.principal.scope(agent_id, caller.default_agent_id)
+
+
+def names(scope: Scope) -> tuple[str, str]:
+    return scope.tenant_id, scope.agent_id
+
+
+class Call(NamedTuple):
+    """One call, whose request has been checked. A tuple: a frozen dataclass takes twice as long to create."""
+
+    principal: Principal
+    # The scope of the agent that the request names, or else of the caller's own agent.
+    scope: Scope
+    # None where the request has no id, or cannot have one.
+    request_key: RequestKey | None
+    revisions: RevisionTokens
+    # Values that checks have read out of the request's messages, by path.
+    read: Mapping[str, Any]
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether the credential reaches every agent of the tenant."""
+        return self.principal.agent_id is None
+
+    def revision(self, number: int) -> Revision:
+        """A revision of the scope as clients keep it."""
+        return self.revisions.revision(self.scope, number)
+
+
+@dataclass(frozen=True, slots=True)
+class CallReader:
+    """Checks requests and turns them into calls."""
+
+    revisions: RevisionTokens
+    own_model: OwnModel
+    channels: ChannelPolicy = DEFAULT_CHANNELS
+
+    def read(self, request: Any, microseconds: float = 0.0) -> Awaitable[Call]:
+        """The call of the current task's caller with this request. `microseconds`: what its checks cost beside what its size
+        tells. Raises InvalidField, ScopeForbidden."""
+        return read_request(request, self.read_at_once, microseconds)
+
+    def read_at_once(self, request: Any) -> Call:
+        """Reads like `read`, in this thread. Removes the request id from the request."""
+        form = _form_of(request.__class__)
+        caller = principal()
+        scope = scope_of(request.agent_id) if form.names_scope else caller.scope("")
+        checks = Checks(self.own_model, scope)
+        form.check(request, "", checks)
+        checks.done()
+        if caller.read_limit is not None:
+            narrow(request, caller.read_limit, self.channels)
+        if form.writes:
+            refuse_secrets(request, checks)
+            checks.done()
+        key = _request_key(request) if form.has_request_id else None
+        return Call(caller, scope, key, self.revisions, checks.read)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestForm:
+    """How requests of one type are read."""
+
+    check: CompiledCheck
+    # `agent_id` selects the scope; next to a `tenant_id` it names the agent to administer.
+    names_scope: bool
+    has_request_id: bool
+    # Reading stores nothing of a request.
+    writes: bool
+
+
+@cache
+def _form_of(request_type: type[Message]) -> RequestForm:
+    descriptor = request_type.DESCRIPTOR
+    names = descriptor.fields_by_name.keys()
+    return RequestForm(
+        check=compiled_check(descriptor),
+        names_scope="agent_id" in names and "tenant_id" not in names,
+        has_request_id="request_id" in names,
+        writes=descriptor.full_name in written_requests(),
+    )
+
+
+def _request_key(request: Any) -> RequestKey | None:
+    """The request's id with a digest of everything else in it."""
+    request_id = request.request_id
+    if not request_id:
+        return None
+    request.ClearField("request_id")
+    content = type(request).__name__.encode() + b"\0" + request.SerializeToString(deterministic=True)
+    return RequestKey(request_id, hashlib.sha256(content).digest())
+
+
+def demanded_freshness(
+    message: FreshnessMessage, call: Call, scope: Scope | None = None, field: str = "freshness"
+) -> freshness.Freshness:
+    """The freshness that a read asks for, of the call's scope or of this one. Raises InvalidField, RevisionUnknown."""
+    demand = message.WhichOneof("requirement")
+    if demand == "at_least_as_fresh":
+        token, path = message.at_least_as_fresh.token, f"{field}.at_least_as_fresh.token"
+        revision = call.revisions.read_revision(scope or call.scope, token, path)
+        return freshness.AtLeastAsFresh(revision)
+    if demand == "fully_consistent":
+        return freshness.FULLY_CONSISTENT
+    return freshness.MINIMIZE_LATENCY

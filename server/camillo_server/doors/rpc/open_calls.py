@@ -1,0 +1,116 @@
+"""Calls that need no credential, health and reflection: small, and from each address few at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from camillo_server.doors.rpc.admission import receive, send
+from camillo_server.doors.rpc.errors import abort, to_status
+from camillo_server.doors.rpc.peers import address_of
+from camillo_server.kernel.errors import (
+    DeadlineExceeded,
+    DomainError,
+    Overloaded,
+    invalid_field,
+)
+from camillo_server.kernel.shared_timeout import SharedTimeout
+
+if TYPE_CHECKING:
+    Handler = grpc.RpcMethodHandler[Any, Any]
+    Context = grpc.aio.ServicerContext[Any, Any]
+
+# A request is the name of a service. gRPC takes any message up to the limit of the server before it can be looked at: so few
+# are received at a time.
+MAX_BYTES = 4096
+MAX_RECEIVING, MAX_RECEIVING_OF_ADDRESS = 32, 4
+RECEIVE_SECONDS = 5.0
+MAX_STREAMS, MAX_STREAMS_OF_ADDRESS = 1024, 128
+
+
+class OpenCalls:
+    """Bounds for them all."""
+
+    def __init__(self, idle: SharedTimeout) -> None:
+        self._idle = idle
+        self._receiving = asyncio.Semaphore(MAX_RECEIVING)
+        # An address is forgotten when it has no call.
+        self._receiving_of: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._streams: Counter[str] = Counter()
+
+    def wrapped(self, handler: Handler) -> Handler:
+        """The handler of bytes, which are bounded before they are parsed."""
+        serve: Any = handler.unary_unary or handler.unary_stream or handler.stream_stream
+        parse: Any = handler.request_deserializer
+
+        async def unary(context: Context) -> Any:
+            return await serve(_parsed(parse, await self._received(context)), context)
+
+        async def watch(context: Context) -> None:
+            with self._stream(context):
+                await unary(context)
+
+        async def converse(bodies: AsyncIterator[bytes], context: Context) -> None:
+            with self._stream(context):
+                async for response in serve(self._requests(parse, bodies), context):
+                    await send(context, response, self._idle)
+
+        async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
+            try:
+                if handler.request_streaming:
+                    return await converse(bodies, context)
+                return await (watch if handler.response_streaming else unary)(context)
+            except DomainError as error:
+                status = to_status(error)
+            return await abort(context, status)
+
+        serializer = handler.response_serializer
+        if handler.response_streaming:
+            return grpc.stream_stream_rpc_method_handler(call, response_serializer=serializer)
+        return grpc.stream_unary_rpc_method_handler(call, response_serializer=serializer)
+
+    async def _received(self, context: Context) -> Any:
+        address = address_of(context.peer())
+        slots = self._receiving_of.get(address) or asyncio.Semaphore(MAX_RECEIVING_OF_ADDRESS)
+        self._receiving_of[address] = slots
+        try:
+            async with slots, self._receiving, asyncio.timeout(RECEIVE_SECONDS):
+                return await context.read()
+        except TimeoutError:
+            raise DeadlineExceeded from None
+
+    async def _requests(self, parse: Any, bodies: AsyncIterator[bytes]) -> AsyncIterator[Any]:
+        async for body in receive(bodies, self._idle):
+            yield _parsed(parse, body)
+
+    @contextmanager
+    def _stream(self, context: Context) -> Iterator[None]:
+        """Raises Overloaded."""
+        address = address_of(context.peer())
+        if self._streams[address] >= MAX_STREAMS_OF_ADDRESS:
+            raise Overloaded(MAX_STREAMS_OF_ADDRESS, "streams of one address without a credential")
+        if self._streams.total() >= MAX_STREAMS:
+            raise Overloaded(MAX_STREAMS, "streams without a credential")
+        self._streams[address] += 1
+        try:
+            yield
+        finally:
+            self._streams[address] -= 1
+            self._streams += Counter()
+
+
+def _parsed(parse: Any, body: Any) -> Any:
+    """Raises InvalidField."""
+    if not isinstance(body, bytes) or len(body) > MAX_BYTES:
+        raise invalid_field("request", f"must be a message of at most {MAX_BYTES} bytes")
+    try:
+        return parse(body)
+    except DecodeError:
+        raise invalid_field("request", "is not a message of this method") from None

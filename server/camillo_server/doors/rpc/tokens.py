@@ -1,0 +1,196 @@
+"""Opaque tokens: a version byte, what the token is bound to, and its content, in URL-safe base64.
+
+Nothing in them is secret, and nothing that a forged one says is believed beyond the caller's own scope: a
+token moves a cursor, or names a revision that is then checked.
+"""
+
+import base64
+import hashlib
+import struct
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from uuid import UUID
+
+from camillo.v1.consistency_pb2 import Revision
+
+from camillo_server.kernel.clock import microseconds, moment
+from camillo_server.kernel.errors import (
+    InvalidPageToken,
+    RevisionUnknown,
+    invalid_field,
+)
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.paging import PageCursor, WatchPosition
+from camillo_server.kernel.revision import LOST_POSITION, History
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.strict_base64 import from_base64url
+
+VERSION = 1
+# version, history, scope, revision
+REVISION = struct.Struct(">B6s8sQ")
+# version, binding, microseconds since 1970, id
+PAGE = struct.Struct(">B8sq16s")
+# version, history, scope, revision, whether an id follows, id
+RESUME = struct.Struct(">B6s8sQ?16s")
+
+
+class RevisionTokens:
+    """Revisions and watch positions of one history of a database."""
+
+    def __init__(self, history: History) -> None:
+        self.enter(history)
+
+    def enter(self, history: History) -> None:
+        """Makes tokens of this history from now on, and refuses those of others."""
+        named = f"{history.database_id} {history.system_identifier} {history.timeline}"
+        if history.epoch:
+            named += f" {history.epoch}"
+        self._history = _digest_of_history(named.encode())
+        # Tokens of releases that named the database alone are from before any epoch.
+        of_database = _digest_of_history(history.database_id.bytes)
+        self._known = (self._history,) if history.epoch else (self._history, of_database)
+
+    def binding(self, *parts: bytes) -> bytes:
+        """The binding of a page token that names a revision."""
+        return query_binding(self._history, *parts)
+
+    def revision(self, scope: Scope, revision: int) -> Revision:
+        """The revision as clients keep it."""
+        packed = REVISION.pack(VERSION, self._history, _scope_digest(scope), revision)
+        return Revision(token=_text(packed))
+
+    def read_revision(self, scope: Scope, token: str, field: str) -> int:
+        """The number in a client's token. Raises InvalidField, RevisionUnknown."""
+        packed = _bytes(token)
+        if packed is None or len(packed) != REVISION.size or packed[0] != VERSION:
+            raise invalid_field(field, "is not a revision of this service")
+        _, history, of_scope, revision = REVISION.unpack(packed)
+        if history not in self._known:
+            raise RevisionUnknown("the revision is of another database, or of a state that it has lost")
+        if of_scope != _scope_digest(scope):
+            raise RevisionUnknown("the revision is of another scope")
+        return int(revision)
+
+    def resume_token(self, scope: Scope, position: WatchPosition) -> str:
+        """A watch position as clients keep it."""
+        memory_id = position.memory_id
+        return _text(
+            RESUME.pack(
+                VERSION,
+                self._history,
+                _scope_digest(scope),
+                position.revision,
+                memory_id is not None,
+                memory_id.bytes if memory_id else bytes(16),
+            )
+        )
+
+    def read_resume_token(self, scope: Scope, token: str) -> WatchPosition:
+        """The position in a client's token. Raises InvalidPageToken, RevisionUnknown."""
+        packed = _bytes(token)
+        if packed is None or len(packed) != RESUME.size or packed[0] != VERSION:
+            raise InvalidPageToken("is not a resume token of this service")
+        _, history, of_scope, revision, has_id, memory_id = RESUME.unpack(packed)
+        if history not in self._known:
+            raise RevisionUnknown(LOST_POSITION)
+        if of_scope != _scope_digest(scope):
+            raise InvalidPageToken("the resume token is of another scope")
+        return WatchPosition(revision, MemoryId(UUID(bytes=memory_id)) if has_id else None)
+
+
+def query_binding(*parts: bytes | str) -> bytes:
+    """The binding of a page token: 8 bytes that another method, scope or filter would not give."""
+    binding = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        encoded = part.encode() if isinstance(part, str) else part
+        binding.update(len(encoded).to_bytes(8, "big") + encoded)
+    return binding.digest()
+
+
+def page_token(binding: bytes, cursor: PageCursor | None) -> str:
+    """The token of a page of a list ordered by time and id; empty if there is none."""
+    if cursor is None:
+        return ""
+    return _text(PAGE.pack(VERSION, binding, microseconds(cursor.at), cursor.row_id.bytes))
+
+
+def stage_token(binding: bytes, stage: int, cursor: PageCursor | None) -> str:
+    """A `page_token` of a list that comes in stages: whoever has the token reads on in this stage."""
+    return page_token(query_binding("stage", binding.hex(), str(stage)), cursor)
+
+
+def read_stage_token(binding: bytes, token: str, stages: Sequence[int]) -> tuple[int, PageCursor | None]:
+    """The stage and the position in a client's token; the first stage for an empty token. Raises InvalidPageToken."""
+    for stage in stages[:-1]:
+        with suppress(InvalidPageToken):
+            bound = query_binding("stage", binding.hex(), str(stage))
+            return stage, read_page_token(bound, token)
+    bound = query_binding("stage", binding.hex(), str(stages[-1]))
+    return stages[-1], read_page_token(bound, token)
+
+
+def read_page_token(binding: bytes, token: str) -> PageCursor | None:
+    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
+    if not token:
+        return None
+    packed = _bytes(token)
+    if packed is None or len(packed) != PAGE.size:
+        raise InvalidPageToken("is not a page token of this service")
+    version, bound_to, at, row_id = PAGE.unpack(packed)
+    if version != VERSION or bound_to != binding:
+        raise InvalidPageToken("the page token belongs to another query")
+    try:
+        return PageCursor(moment(at), UUID(bytes=row_id))
+    except OverflowError:
+        raise InvalidPageToken("is not a page token of this service") from None
+
+
+def text_page_token(binding: bytes, after: str) -> str:
+    """The position behind a row of a list ordered by a text."""
+    return _text(bytes([VERSION]) + binding + after.encode())
+
+
+def read_text_page_token(binding: bytes, token: str) -> str | None:
+    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
+    if not token:
+        return None
+    packed = _bytes(token)
+    if packed is None or packed[: 1 + len(binding)] != bytes([VERSION]) + binding:
+        raise InvalidPageToken("the page token belongs to another query")
+    try:
+        after = packed[1 + len(binding) :].decode()
+    except UnicodeDecodeError:
+        raise InvalidPageToken("is not a page token of this service") from None
+    if "\0" in after:
+        raise InvalidPageToken("is not a page token of this service")
+    return after
+
+
+def read_number_page_token(binding: bytes, token: str) -> int | None:
+    """The position in a list ordered by a number, None for an empty token. Raises InvalidPageToken."""
+    text = read_text_page_token(binding, token)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise InvalidPageToken("is not a page token of this service")
+    return int(text)
+
+
+def _digest_of_history(named: bytes) -> bytes:
+    return hashlib.blake2b(named, digest_size=6).digest()
+
+
+@lru_cache(maxsize=100_000)
+def _scope_digest(scope: Scope) -> bytes:
+    named = f"{scope.tenant_id}\0{scope.agent_id}".encode()
+    return hashlib.blake2b(named, digest_size=8).digest()
+
+
+def _text(packed: bytes) -> str:
+    return base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
+
+
+def _bytes(token: str) -> bytes | None:
+    """The bytes of a token; None unless it is as this module writes it: a changed last character counts, too."""
+    return from_base64url(token)

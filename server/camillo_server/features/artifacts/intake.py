@@ -1,0 +1,232 @@
+"""Bytes of an upload on their way in: secrets out, hashes, facts, parts."""
+
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Self
+
+from camillo_server.features.artifacts.artifact import (
+    MAX_NAMED_REDACTIONS,
+    PART_BYTES,
+    ArtifactDraft,
+    ContentFacts,
+)
+from camillo_server.features.artifacts.content_observer import ContentObserver
+from camillo_server.features.artifacts.upload import ContentPart, UploadProgress
+from camillo_server.kernel.concurrency import Before, InOrder, OneAhead
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.lib.redaction.detector import Secret
+from camillo_server.lib.redaction.redaction import FoundSecret
+from camillo_server.lib.redaction.stream import CleanedBytes, SecretStream
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+# Bytes before the offset where an upload is resumed can show that those after it are a secret.
+CONTEXT_BYTES = 64 * 1024
+
+NewRedaction = Callable[[], SecretStream]
+
+
+@dataclass(frozen=True, slots=True)
+class CompletePart:
+    """A part, and the upload's progress with it; None where the upload cannot be resumed after this part."""
+
+    part: ContentPart
+    progress: UploadProgress | None
+
+
+class ResumedPrefix:
+    """The stored bytes of an upload that is resumed, fed part by part."""
+
+    def __init__(self, progress: UploadProgress, new_redaction: NewRedaction = SecretStream) -> None:
+        self.progress = progress
+        self.observer = ContentObserver(new_redaction)
+        self.sha256 = sha256()
+        self.context = b""
+
+    def feed(self, kept: bytes) -> None:
+        """The next stored bytes."""
+        self.observer.feed(kept)
+        self.sha256.update(kept)
+        self.context = (self.context + kept)[-CONTEXT_BYTES:]
+
+
+class ContentIntake:
+    """Cleans and cuts the bytes of one upload. Not for two threads at once; each MiB is some milliseconds of work."""
+
+    def __init__(self, prefix: ResumedPrefix | None = None, new_redaction: NewRedaction = SecretStream) -> None:
+        self._redaction = new_redaction()
+        self._observer = prefix.observer if prefix else ContentObserver(new_redaction)
+        self._hashes = RunningHashes.of_nothing()
+        # Secrets whose parts are not cut yet.
+        self._pending: deque[Secret] = deque()
+        self._found: list[FoundSecret] = []
+        self._counts: Counter[str] = Counter()
+        # The offset at which the last counted secret ends.
+        self._secret_end = 0
+        # Cleaned bytes that are no whole part yet.
+        self._part: list[bytes] = []
+        self._part_size = 0
+        # Offset of the redaction's first byte in the content, and how many of its bytes are stored already.
+        self._redaction_start = 0
+        self._already_stored = 0
+        if prefix is not None:
+            self._resume(prefix)
+
+    @property
+    def size(self) -> int:
+        """How many bytes have been cut into parts."""
+        return self._observer.size
+
+    @property
+    def sha256_of_call(self) -> bytes:
+        """The digest of the bytes sent in this call; complete after `finish`."""
+        return self._hashes.of_call
+
+    @property
+    def sha256(self) -> bytes:
+        """The digest of the bytes that are kept."""
+        return self._hashes.of_kept
+
+    @property
+    def found(self) -> Sequence[FoundSecret]:
+        """The first 1,000 secrets that were taken out of what has been cut into parts."""
+        return self._found
+
+    def feed(self, sent: bytes) -> list[CompletePart]:
+        """The next bytes as they were sent; returns the parts that are complete now."""
+        return self._take(self._redaction.feed(sent))
+
+    def finish(self) -> list[CompletePart]:
+        """All bytes were fed; returns the last parts."""
+        last = self._take(self._redaction.finish())
+        return [*last, self._cut()] if self._part else last
+
+    def facts(self, draft: ArtifactDraft) -> ContentFacts:
+        """Facts about the whole content, after `finish`."""
+        return self._observer.facts(draft, self.sha256, self._found, self._counts)
+
+    def _resume(self, prefix: ResumedPrefix) -> None:
+        progress, context = prefix.progress, prefix.context
+        self._hashes = RunningHashes.after(prefix.sha256, was_kept_as_sent=not progress.counts)
+        self._found, self._counts = list(progress.found), Counter(progress.counts)
+        self._redaction_start = progress.size - len(context)
+        self._already_stored = len(context)
+        self._take(self._redaction.feed(context))
+
+    def _take(self, cleaned: CleanedBytes) -> list[CompletePart]:
+        kept, sent = cleaned.data, cleaned.as_sent
+        for secret in cleaned.found:
+            start = self._redaction_start + secret.start
+            end = self._redaction_start + secret.end
+            if end > self.size + self._part_size:
+                self._pending.append(Secret(start, end, secret.kind))
+        stored = min(self._already_stored, len(kept))
+        self._already_stored -= stored
+        return list(self._parts(kept, sent, stored))
+
+    def _parts(self, kept: bytes, sent: bytes, at: int) -> Iterator[CompletePart]:
+        while at < len(kept):
+            end = at + PART_BYTES - self._part_size
+            # A slice of everything is no copy, and an object is not compared with itself.
+            piece = kept[at:end]
+            self._hashes.update(piece if sent is kept else sent[at:end], piece)
+            self._part.append(piece)
+            self._part_size += len(piece)
+            at = end
+            if self._part_size == PART_BYTES:
+                yield self._cut()
+
+    def _cut(self) -> CompletePart:
+        data, first_line = b"".join(self._part), self._observer.next_line
+        number = self._observer.size // PART_BYTES
+        self._part.clear()
+        self._part_size = 0
+        self._observer.feed(data)
+        is_between_secrets = self._count_secrets()
+        sent = self._hashes.of_sent
+        progress = None
+        if sent is not None and is_between_secrets and len(data) == PART_BYTES:
+            progress = UploadProgress(self.size, sent, tuple(self._found), dict(self._counts))
+        return CompletePart(ContentPart(number, first_line, data), progress)
+
+    def _count_secrets(self) -> bool:
+        """Counts those that begin in the parts cut; whether all of them end there too."""
+        while self._pending and self._pending[0].start < self.size:
+            secret = self._pending.popleft()
+            self._secret_end = secret.end
+            self._counts[secret.kind] += 1
+            if len(self._found) < MAX_NAMED_REDACTIONS:
+                self._found.append(FoundSecret(secret.kind, secret.start))
+        return self._secret_end <= self.size
+
+
+StorePart = Callable[[CompletePart, Before], Coroutine[Any, Any, None]]
+
+
+async def store_blocks(blocks: AsyncIterator[bytes], intake: ContentIntake, store: StorePart) -> None:
+    """Feeds blocks to the intake and stores each part; all are stored when it returns.
+
+    At most four blocks are in memory: one coming, one in the intake, one being encoded, one being stored.
+    """
+    async with InOrder() as storing:
+
+        async def feed(block: bytes) -> None:
+            for part in await off_loop(UNBOUNDED, partial(intake.feed, block)):
+                await storing.run(partial(store, part))
+
+        async with OneAhead() as feeding:
+            async for block in blocks:
+                await feeding.run(feed(block))
+        for part in await off_loop(UNBOUNDED, intake.finish):
+            await storing.run(partial(store, part))
+
+
+class RunningHashes:
+    """SHA-256 of the bytes sent in this call, of all that were sent for the upload, and of those that are kept.
+
+    Bytes sent before this call are known only as far as they were kept as they were.
+    """
+
+    def __init__(self, call: "_Hash", sent: "_Hash | None", kept: "_Hash") -> None:
+        self._call = call
+        self._sent = sent
+        self._kept = kept
+
+    @classmethod
+    def of_nothing(cls) -> Self:
+        """At the beginning of an upload all three are one."""
+        same = sha256()
+        return cls(same, same, same)
+
+    @classmethod
+    def after(cls, kept: "_Hash", *, was_kept_as_sent: bool) -> Self:
+        """The hashes of a resumed upload, after the bytes that `kept` is the hash of."""
+        return cls(sha256(), kept if was_kept_as_sent else None, kept)
+
+    def update(self, sent: bytes, kept: bytes) -> None:
+        """The next bytes, as they were sent and as they are kept."""
+        # Hashes stay one object as long as their bytes are the same, so that each byte is hashed once.
+        if sent != kept and (self._kept is self._sent or self._kept is self._call):
+            self._kept = self._kept.copy()
+        raw = {id(each): each for each in (self._call, self._sent) if each is not None}
+        for each in raw.values():
+            each.update(sent)
+        if id(self._kept) not in raw:
+            self._kept.update(kept)
+
+    @property
+    def of_call(self) -> bytes:
+        return self._call.digest()
+
+    @property
+    def of_sent(self) -> bytes | None:
+        """None where it is not known."""
+        return None if self._sent is None else self._sent.digest()
+
+    @property
+    def of_kept(self) -> bytes:
+        return self._kept.digest()

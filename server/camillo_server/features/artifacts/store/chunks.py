@@ -1,0 +1,90 @@
+"""The chunks of artifacts in Postgres: one for each, stored and removed in the transaction that does so to the artifact."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from camillo_server.features.artifacts.artifact import Artifact
+from camillo_server.features.artifacts.artifact_chunk import artifact_row
+from camillo_server.features.artifacts.store.rows import ArtifactRows
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.store.chunks import chunks_json, rows_with_terms, term_count
+from camillo_server.rows.store.encrypted_rows import is_encrypted
+from camillo_server.storage.database import Database
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("features/artifacts/store/artifacts")
+ARTIFACTS_AT_ONCE = 200
+# Reading one with its preview and summary, most of it decryption and JSON, and making its chunk.
+CHUNK_MICROSECONDS = 60.0
+NO_CHUNK = {"added_chunks": 0, "added_terms": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class NewChunk:
+    """The chunk of an artifact that is about to be stored, and the parameters by which a statement stores it."""
+
+    scope: Scope
+    rows: Sequence[NewRow]
+    parameters: dict[str, Any]
+
+
+async def new_chunk(
+    tenant_id: TenantId, artifact: Artifact, keyring: Keyring, embedding: TextEmbedding | None
+) -> NewChunk:
+    """The chunk of an artifact, in the artifact's own scope; with its vector if `embedding` is given and it is not to
+    be encrypted. Raises KeyMissing."""
+    scope = Scope(tenant_id, artifact.agent_id)
+    rows = await rows_with_terms([await _with_vector(tenant_id, artifact_row(artifact), embedding)])
+    return await chunk_of(scope, rows, keyring)
+
+
+async def chunk_of(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> NewChunk:
+    """The chunk of this row. Raises KeyMissing."""
+    embedded = [row for row in rows if row.vector is not None]
+    parameters = {
+        **scope_parameters(scope),
+        "chunks": f"[{await chunks_json(scope, rows, keyring)}]",
+        "added_chunks": 1,
+        "added_terms": term_count(rows),
+        "embedded_ids": [row.memory.memory_id for row in embedded],
+        "embedded_models": [row.memory.vector_model_id for row in embedded],
+        "embeddings": [row.vector.values for row in embedded if row.vector is not None],
+    }
+    return NewChunk(scope, rows, parameters)
+
+
+async def _with_vector(tenant_id: TenantId, row: NewRow, embedding: TextEmbedding | None) -> NewRow:
+    if embedding is None or is_encrypted(row.memory):
+        return row
+    vectors = await embedding.vectors([row.memory.content], tenant_id)
+    if vectors is None:
+        return row
+    (vector,) = vectors
+    return NewRow(row.memory.with_vector_of(vector), vector)
+
+
+class ArtifactChunks:
+    """The chunks of every artifact of a scope, made again. Raises StorageUnavailable, KeyMissing, BytesLost."""
+
+    def __init__(self, database: Database, keyring: Keyring) -> None:
+        self._database = database
+        self._rows = ArtifactRows(keyring)
+
+    async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
+        """A page at a time, the newest first."""
+        page: dict[str, Any] = {**scope_parameters(scope), "size": ARTIFACTS_AT_ONCE}
+        page.update(after_at=None, after_id="")
+        while rows := await self._database.read(scope, lambda session: session.records(SQL["page_of_scope"], page)):
+            cost = len(rows) * CHUNK_MICROSECONDS
+            yield await off_loop(cost, partial(self._chunks, scope, rows))
+            page.update(after_at=rows[-1].created_at, after_id=rows[-1].artifact_id)
+
+    def _chunks(self, scope: Scope, rows: Sequence[Any]) -> Sequence[NewRow]:
+        return [artifact_row(self._rows.artifact(scope.tenant_id, each)) for each in rows]

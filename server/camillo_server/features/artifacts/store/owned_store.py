@@ -1,0 +1,172 @@
+"""The one database that a store of artifacts belongs to, as a marker in the store says. Another one's collector would take
+its contents for orphaned ones."""
+
+import asyncio
+import json
+import logging
+from dataclasses import asdict, dataclass, replace
+from uuid import UUID
+
+from camillo_server.features.artifacts.contents.object_parts import (
+    ObjectParts,
+    ObjectStoreError,
+    PartName,
+    PartStore,
+    StoredContent,
+)
+from camillo_server.kernel.errors import BytesLost, BytesUnavailable
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import whole_tenant
+from camillo_server.storage.database import Database
+from camillo_server.storage.scopes import all_tenant_ids
+from camillo_server.storage.statements import statements
+
+SQL = statements("features/artifacts/store/contents")
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreMarker:
+    """The marker by which a store describes itself: the id of its database, the folder of that database's contents
+    (none in stores of releases that had no markers), and whether a collection of it has run."""
+
+    database: str
+    folder: str
+    collected: bool = False
+
+    @classmethod
+    def parse(cls, data: bytes) -> "StoreMarker":
+        """Raises ObjectStoreError for what no release of ours has written."""
+        try:
+            marker = cls(**json.loads(data))
+            UUID(marker.database)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ObjectStoreError("the marker of the store of artifacts is damaged") from error
+        return marker
+
+    def encoded(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
+
+
+class OwnedStore:
+    """`ObjectParts` of the database that owns the store, which it claims before its first use.
+
+    Every method raises BytesUnavailable, also where the store is another database's.
+    """
+
+    def __init__(self, store: PartStore, database: Database) -> None:
+        """Neither has to be reachable yet."""
+        self._store = store
+        self._database = database
+        self._claimed: tuple[StoreMarker, ObjectParts] | None = None
+        self._claiming = asyncio.Lock()
+
+    async def claim(self, *, adopt: bool = False) -> None:
+        """Takes a store that has no owner, and with `adopt` one that has another. Raises ObjectStoreError for a store of
+        another database, StorageUnavailable."""
+        async with self._claiming:
+            if self._claimed is None or adopt:
+                marker = await self._claim(adopt=adopt)
+                parts = self._store.folder(marker.folder) if marker.folder else self._store
+                self._claimed = marker, parts
+
+    async def was_collected(self) -> bool:
+        """Whether a collection of this store has run."""
+        return (await self._owned())[0].collected
+
+    async def set_collected(self) -> None:
+        """From now on collections delete what nothing refers to."""
+        marker, parts = await self._owned()
+        if not marker.collected:
+            marker = replace(marker, collected=True)
+            await self._store.put_marker(marker.encoded(), replace=True)
+            self._claimed = marker, parts
+
+    async def put(self, name: PartName, data: bytes) -> None:
+        await (await self._parts()).put(name, data)
+
+    async def get(self, name: PartName, size_limit: int) -> bytes:
+        return await (await self._parts()).get(name, size_limit)
+
+    async def delete_part(self, name: PartName) -> None:
+        await (await self._parts()).delete_part(name)
+
+    async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
+        return await (await self._parts()).delete_content(tenant_id, content_id)
+
+    async def contents(self, tenant_id: str) -> list[StoredContent]:
+        return await (await self._parts()).contents(tenant_id)
+
+    async def tenants(self) -> list[str]:
+        return await (await self._parts()).tenants()
+
+    async def _parts(self) -> ObjectParts:
+        return (await self._owned())[1]
+
+    async def _owned(self) -> tuple[StoreMarker, ObjectParts]:
+        """Claims the store where it could not be reached when the server started."""
+        if self._claimed is None:
+            try:
+                await self.claim()
+            except ObjectStoreError as error:
+                logger.error("%s", error)
+                raise BytesUnavailable from error
+        assert self._claimed is not None  # noqa: S101
+        return self._claimed
+
+    async def _claim(self, *, adopt: bool) -> StoreMarker:
+        identity = str((await self._database.history()).database_id)
+        found = await self._marker()
+        if found is None:
+            folder = await self._first_folder(identity, adopt=adopt)
+            first = StoreMarker(identity, folder)
+            await self._store.put_marker(first.encoded(), replace=False)
+            # Another database may have claimed it in the same moment.
+            found = await self._marker() or first
+        if found.database != identity:
+            if not adopt:
+                raise _of_another(found.database)
+            found = replace(found, database=identity, collected=False)
+            await self._store.put_marker(found.encoded(), replace=True)
+        if found.folder:
+            await self._store.create_folder(found.folder)
+        return found
+
+    async def _marker(self) -> StoreMarker | None:
+        data = await self._store.marker()
+        return None if data is None else StoreMarker.parse(data)
+
+    async def _first_folder(self, identity: str, *, adopt: bool) -> str:
+        """The folder in a store without a marker: contents of earlier releases stay where they are."""
+        tenants = await self._store.tenants()
+        if not tenants:
+            return f"_{UUID(identity).hex}"
+        if adopt or await self._knows_contents(tenants):
+            return ""
+        raise _of_another("unknown")
+
+    async def _knows_contents(self, stored: list[str]) -> bool:
+        """Whether the store has a part that is in this database."""
+        for tenant_id in sorted({*await all_tenant_ids(self._database)}.intersection(stored)):
+            if await self._knows_content_of(tenant_id):
+                return True
+        return False
+
+    async def _knows_content_of(self, tenant_id: TenantId) -> bool:
+        rows = await self._database.rows(whole_tenant(tenant_id), SQL["some_outside"], {"tenant_id": tenant_id})
+        for content_id, number, generation, stored_size in rows:
+            try:
+                name = PartName(tenant_id, content_id, number, generation)
+                await self._store.get(name, stored_size)
+            except BytesLost:
+                continue
+            return True
+        return False
+
+
+def _of_another(owner: str) -> ObjectStoreError:
+    return ObjectStoreError(
+        f"artifacts.store_url is the store of another database (its id: {owner}), whose artifacts would be deleted: give "
+        "this one a prefix of its own; if this database has taken the place of the other, run 'camillo artifact "
+        "adopt-store' (docs/artifacts.md)"
+    )

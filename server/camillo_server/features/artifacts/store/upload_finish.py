@@ -1,0 +1,161 @@
+"""The end of an upload: one transaction, after which there is an artifact and no upload under way; and quotas."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from psycopg import AsyncCursor
+from psycopg.rows import TupleRow
+
+from camillo_server.features.artifacts.artifact import Artifact, ArtifactReplay, Content
+from camillo_server.features.artifacts.store.orphaned_contents import OrphanedContent, mark_orphaned
+from camillo_server.features.artifacts.store.rows import upload_parameters
+from camillo_server.features.artifacts.upload import Upload
+from camillo_server.kernel.errors import NotFound, QuotaExceeded, UploadOffsetMismatch
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.storage.database import Session
+from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.round_trips import Parameters
+from camillo_server.storage.statements import statements
+
+ARTIFACTS = statements("features/artifacts/store/artifacts")
+CONTENTS = statements("features/artifacts/store/contents")
+UPLOADS = statements("features/artifacts/store/uploads")
+# Violated where another transaction committed first: its answer, or its content, is there now.
+COMMITTED_FIRST = (PRIMARY_KEY, "contents_fingerprint_key")
+QUOTA = "artifact_bytes"
+FINGERPRINT_PURPOSE = "content-fingerprint"
+
+
+@dataclass(frozen=True, slots=True)
+class FinishRequest:
+    """The parameters of `UploadStore.finish`."""
+
+    upload: Upload
+    artifact: Artifact
+    request: RequestKey | None
+    quota_bytes: int | None
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The answer, the contents that became orphaned (the upload's own where the tenant has its bytes already, or where the
+    request is a repeat), and the revision of the artifact's scope that holds it, 0 for a repeat."""
+
+    answer: Written[ArtifactReplay]
+    orphaned: list[OrphanedContent]
+    revision: int = 0
+
+
+async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]:
+    """Deletes an upload under way and marks its content as orphaned; nothing where it is gone or finished."""
+    rows = await session.rows(UPLOADS["drop_upload"], upload_parameters(upload))
+    return await mark_orphaned(session, upload.scope.tenant_id, (content_id for (content_id,) in rows))
+
+
+async def finish_upload(session: Session, finish: FinishRequest, parameters: Parameters, chunk: Parameters) -> Finished:
+    """Stores the artifact and its chunk in the caller's transaction; where the request is a repeat, nothing. Raises NotFound, UploadOffsetMismatch, QuotaExceeded,
+    RequestIdReused, and UniqueViolation where another transaction committed first."""
+    upload, scope = finish.upload, finish.upload.scope
+    # The scope first, as a deletion of the agent does, so that the two cannot deadlock.
+    await session.execute(ARTIFACTS["keep_scope"], parameters)
+    locked = await session.record(UPLOADS["lock_upload"], parameters)
+    answer = await first_answer(session, scope, finish.request, ArtifactReplay, finish.now)
+    if answer is not None:
+        return Finished(answer, await drop_upload(session, upload))
+    if not is_under_way(locked, upload):
+        raise NotFound("upload", upload.upload_id)
+    if locked.generation != upload.generation:
+        # Another call has resumed it meanwhile, and its parts are there.
+        raise UploadOffsetMismatch(locked.held_bytes, finish.artifact.content.size)
+    kept = {**parameters, "kept_content_id": await _kept_content(session, finish, parameters)}
+    stored = session.cursor(binary=True)
+    async with session.pipeline():
+        await stored.execute(ARTIFACTS["insert"], {**kept, **chunk})
+        await session.execute(UPLOADS["finish_upload"], kept)
+    orphaned: list[OrphanedContent] = []
+    # Else it is the artifact's.
+    if kept["kept_content_id"] != upload.content.content_id:
+        orphaned = await mark_orphaned(session, scope.tenant_id, [upload.content.content_id])
+    written = Written(0, ArtifactReplay(finish.artifact.artifact_id))
+    await keep_answer(session, scope, finish.request, written, finish.now)
+    return Finished(written, orphaned, await _revision(stored))
+
+
+async def _revision(stored: AsyncCursor[TupleRow]) -> int:
+    row = await stored.fetchone()
+    if row is None:
+        raise LookupError("the scope of an artifact is not there")
+    revision: int
+    (revision,) = row
+    return revision
+
+
+def is_under_way(row: Any, upload: Upload) -> bool:
+    """Whether a named row of `lock_upload` is of this upload, not of a later one of its id, and is not finished."""
+    return row is not None and row.content_id == upload.content.content_id and row.artifact_id is None
+
+
+async def _kept_content(session: Session, finish: FinishRequest, parameters: Parameters) -> UUID:
+    """The equal content that the tenant has already, locked; or the upload's own, made ready. Raises UniqueViolation
+    where another transaction makes an equal one ready at the same time."""
+    own, expected_size = finish.upload.content, finish.artifact.content.size
+    same = await session.row(CONTENTS["lock_same_content"], parameters)
+    if same is not None:
+        content_id: UUID
+        (content_id,) = same
+        return content_id
+    await _claim_quota(session, own.tenant_id, expected_size, finish.quota_bytes)
+    ready = await session.row(CONTENTS["make_ready"], parameters)
+    if ready is None:
+        raise NotFound("upload", finish.upload.upload_id)
+    (size,) = ready
+    if size != expected_size:
+        # Another call has resumed the same upload.
+        raise UploadOffsetMismatch(size, expected_size)
+    return own.content_id
+
+
+async def require_quota_left(session: Session, tenant_id: TenantId, quota_bytes: int | None) -> None:
+    """Before an upload begins: raises QuotaExceeded where stored contents and uploads under way fill the quota."""
+    if quota_bytes is not None:
+        (used,) = await session.only_row(CONTENTS["kept_bytes"], {"tenant_id": tenant_id})
+        if used >= quota_bytes:
+            raise QuotaExceeded(QUOTA, quota_bytes)
+
+
+async def _claim_quota(session: Session, tenant_id: TenantId, size: int, quota_bytes: int | None) -> None:
+    """Checks the quota in the transaction that makes a content of this size ready: others of the tenant wait until it
+    ends, so that no two claim the same bytes of the quota. Raises QuotaExceeded."""
+    if quota_bytes is not None:
+        await session.execute(CONTENTS["lock_quota"], {"tenant_id": tenant_id})
+        (used,) = await session.only_row(CONTENTS["ready_bytes"], {"tenant_id": tenant_id})
+        if used + size > quota_bytes:
+            raise QuotaExceeded(QUOTA, quota_bytes)
+
+
+def fingerprint(keyring: Keyring, content: Content, artifact: Artifact) -> bytes:
+    """32 bytes, equal for equal bytes of the same encryption and, where they are restricted, of the same agent.
+
+    The fingerprint of encrypted contents is keyed, so that it reveals nothing to a reader of the database. Raises
+    KeyMissing.
+    """
+    if not content.is_encrypted:
+        return sha256(b"plain" + artifact.content.sha256).digest()
+    return encrypted_fingerprint(
+        keyring,
+        content.tenant_id,
+        artifact.content.sha256,
+        artifact.agent_id if artifact.draft.sensitivity is Sensitivity.RESTRICTED else "",
+    )
+
+
+def encrypted_fingerprint(keyring: Keyring, tenant_id: TenantId, digest: bytes, restricted_to: str) -> bytes:
+    """The fingerprint of encrypted bytes with this SHA-256. Raises KeyMissing."""
+    return keyring.fingerprint(tenant_id, FINGERPRINT_PURPOSE, digest + restricted_to.encode())

@@ -1,0 +1,148 @@
+"""Messages of the audit trail, converted."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from camillo.v1 import audit_pb2 as pb
+from camillo.v1 import audit_service_pb2 as service
+
+from camillo_server.doors.rpc import tokens
+from camillo_server.doors.rpc.field_limits import rule
+from camillo_server.doors.rpc.fields import fill_timestamp, sensitivity_of, time_of
+from camillo_server.doors.rpc.json_values import fill_json, plain_object
+from camillo_server.doors.rpc.page_tokens import fitting
+from camillo_server.doors.rpc.validate import Checks
+from camillo_server.features.audit.action import ActionDraft
+from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter, AuditHead, ChainCheck
+from camillo_server.features.audit.policy import AuditPolicy
+from camillo_server.kernel.errors import InvalidPageToken
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.scope import SHARED
+
+
+def audit_filter(request: Any) -> AuditFilter:
+    asked = request.filter
+    agent_id = AgentId("" if asked.scope_agent_id == SHARED else asked.scope_agent_id)
+    return AuditFilter(
+        agent_id=agent_id if asked.scope_agent_id else None,
+        method=asked.method,
+        credential=asked.credential,
+        id=asked.id,
+        at_from=time_of(asked, "at_from"),
+        at_before=time_of(asked, "at_before"),
+    )
+
+
+def known_heads(request: service.VerifyAuditRequest) -> Sequence[AuditHead]:
+    return [AuditHead(AgentId(head.agent_id), head.position, head.hash) for head in request.known_heads]
+
+
+def cursor_of(entry: AuditEntry) -> AuditCursor:
+    """The position behind an entry."""
+    return AuditCursor(entry.transaction_id, entry.agent_id, entry.position)
+
+
+def cursor_token(binding: bytes, at: AuditCursor) -> str:
+    return tokens.text_page_token(binding, f"{at.transaction_id} {at.position} {at.agent_id}")
+
+
+def read_cursor(binding: bytes, token: str) -> AuditCursor | None:
+    """The position in a page token; None for an empty one. Raises InvalidPageToken."""
+    text = tokens.read_text_page_token(binding, token)
+    if text is None:
+        return None
+    try:
+        transaction_id, position, agent_id = text.split(" ", 2)
+        return AuditCursor(int(transaction_id), agent_id, int(position))
+    except ValueError:
+        raise InvalidPageToken("is not a page token of this service") from None
+
+
+def list_response(entries: Sequence[AuditEntry], size: int, binding: bytes) -> service.ListAuditEntriesResponse:
+    messages = fitting(entries, entry_message)
+    is_last = len(entries) < size and len(messages) == len(entries)
+    return service.ListAuditEntriesResponse(
+        entries=messages,
+        next_page_token="" if is_last else cursor_token(binding, cursor_of(entries[len(messages) - 1])),
+    )
+
+
+def watch_response(at: AuditCursor, binding: bytes, entry: AuditEntry | None = None) -> service.WatchAuditResponse:
+    """An entry with where to go on, or that alone: everything before it was told."""
+    change = pb.AuditChange(
+        entry=None if entry is None else entry_message(entry),
+        resume_token=cursor_token(binding, at),
+    )
+    return service.WatchAuditResponse(change=change)
+
+
+def entry_message(entry: AuditEntry) -> pb.AuditEntry:
+    message = pb.AuditEntry(
+        agent_id=entry.agent_id,
+        position=entry.position,
+        method=entry.method,
+        credential=entry.credential,
+        revision=entry.revision,
+        facts=entry.facts,
+        hash=entry.hash,
+    )
+    fill_timestamp(message.at, entry.at)
+    if entry.action_id is not None:
+        message.action_id = str(entry.action_id)
+    if entry.action is not None:
+        message.action.CopyFrom(action_message(entry.action, entry.at))
+    return message
+
+
+def action_draft(message: pb.NewAuditAction) -> ActionDraft:
+    """The draft in a request."""
+    return ActionDraft(
+        action=message.action,
+        message=message.message,
+        meta=plain_object(message.meta),
+        session_id=message.session_id,
+        sensitivity=sensitivity_of(message.sensitivity),
+        occurred_at=time_of(message, "occurred_at"),
+    )
+
+
+def action_message(stated: ActionDraft, created_at: datetime) -> pb.NewAuditAction:
+    message = pb.NewAuditAction(
+        action=stated.action,
+        message=stated.message,
+        session_id=stated.session_id,
+        sensitivity=int(stated.sensitivity),  # type: ignore[arg-type]
+    )
+    if stated.meta:
+        fill_json(message.meta, stated.meta)
+    fill_timestamp(message.occurred_at, stated.occurred_at or created_at)
+    return message
+
+
+@rule(service.SetAuditPolicyRequest)
+def _check_policy(message: Any, path: str, checks: Checks) -> None:
+    # One that is empty keeps entries for ever: nobody means that by leaving it out.
+    if not message.HasField("policy"):
+        checks.fail(f"{path}policy", "must be given")
+
+
+def policy_of(request: service.SetAuditPolicyRequest) -> AuditPolicy:
+    return AuditPolicy(request.policy.retention_days, request.policy.audit_reads)
+
+
+def policy_message(policy: AuditPolicy) -> pb.AuditPolicy:
+    return pb.AuditPolicy(retention_days=policy.retention_days, audit_reads=policy.audit_reads)
+
+
+def check_message(check: ChainCheck) -> service.VerifyAuditResponse:
+    head = check.chain.head
+    return service.VerifyAuditResponse(
+        head=pb.AuditHead(agent_id=head.agent_id, position=head.position, hash=head.hash),
+        entries=check.entries,
+        pruned_position=check.chain.pruned_position,
+        problems=[
+            pb.AuditProblem(position=each.position, kind=int(each.kind))  # type: ignore[arg-type]
+            for each in check.problems
+        ],
+    )

@@ -1,0 +1,198 @@
+"""Reads of events, and of what they and other records cite."""
+
+import re
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any, LiteralString
+from uuid import UUID
+
+from camillo_server.features.events.event import (
+    Event,
+    EventChange,
+    EventChangePage,
+    EventFilter,
+    EventId,
+    EventPage,
+    StepPage,
+)
+from camillo_server.features.events.store.rows import EventRows, filter_parameters
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.paging import EventCursor, PageCursor
+from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.storage.database import Database
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("features/events/store/events")
+# Bytes of JSON, in which a byte of text may become six.
+PAGE_BYTES = 20 * 1024 * 1024
+BEFORE_ALL = EventCursor(-1, -1)
+AFTER_ALL = EventCursor(2**63 - 1, 2**31 - 1)
+NO_FILTER = EventFilter()
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_ARTIFACT_ID = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
+# Each is read by an index of its own.
+SOURCES: Mapping[str, LiteralString] = {
+    "all": "events e",
+    "session": "(select * from events s where s.session_id = %(session_id)s) e",
+    "ref": (
+        "event_refs n join events e on e.tenant_id = n.tenant_id and e.agent_id = n.agent_id"
+        " and e.revision = n.revision and e.place = n.place and n.ref = %(ref)s"
+    ),
+    "workflow": (
+        "workflow_steps n join events e on e.tenant_id = n.tenant_id and e.agent_id = n.agent_id"
+        " and e.revision = n.revision and e.place = n.place and n.workflow = %(workflow)s"
+    ),
+}
+
+
+def _page_statement(source: str, *, newest_first: bool) -> LiteralString:
+    order: LiteralString = "desc" if newest_first else "asc"
+    comparison: LiteralString = "<" if newest_first else ">"
+    text = SQL["page"].replace("{source}", SOURCES[source])
+    return text.replace("{order}", order).replace("{comparison}", comparison)
+
+
+PAGES = {
+    (source, newest_first): _page_statement(source, newest_first=newest_first)
+    for source in SOURCES
+    for newest_first in (False, True)
+}
+
+
+class EventReader:
+    """Reads events of one scope. Every method raises StorageUnavailable, KeyMissing for what is encrypted with a key
+    that the server lacks, and BytesLost for what is encrypted and damaged."""
+
+    def __init__(self, database: Database, keyring: Keyring) -> None:
+        self._database = database
+        self._rows = EventRows(keyring)
+
+    async def get(self, scope: Scope, event_id: EventId) -> tuple[Event, Sequence[MemoryId]] | None:
+        """The event and its chunks, in order."""
+        parameters = {**scope_parameters(scope), "event_id": str(event_id)}
+        row = await self._database.record(scope, SQL["get"], parameters)
+        if row is None:
+            return None
+        (event,) = await self._rows.events(scope, [row])
+        return event, [MemoryId(chunk_id) for chunk_id in row.chunk_ids]
+
+    async def page(
+        self,
+        scope: Scope,
+        filter: EventFilter,
+        after: EventCursor | None,
+        size: int,
+        *,
+        newest_first: bool,
+    ) -> EventPage:
+        """At most `size` events that follow `after`, in the order of recording or against it."""
+        source = _source(filter)
+        start = after or (AFTER_ALL if newest_first else BEFORE_ALL)
+        statement = PAGES[source, newest_first]
+        revision, rows = await self._read(scope, statement, filter, start, size)
+        events = await self._rows.events(scope, rows)
+        return EventPage(events, revision, is_cut=_is_cut(rows))
+
+    async def workflow(self, scope: Scope, filter: EventFilter, after: PageCursor, size: int) -> StepPage:
+        """At most `size` steps of the filter's workflow that follow `after`, of the scope and of the tenant's shared one, by the
+        time when they happened and by id; its run, its statuses and its sensitivities count, too."""
+        parameters = {
+            **scope_parameters(scope),
+            **filter_parameters(filter),
+            "agent_ids": list({scope.agent_id, shared_scope(scope).agent_id}),
+            "after_time": after.at,
+            "after_id": after.row_id,
+            "size": size,
+            "bytes": PAGE_BYTES,
+        }
+        rows = await self._database.read(scope, lambda session: session.records(SQL["workflow"], parameters))
+        return StepPage(await self._rows.events(scope, rows), is_cut=_is_cut(rows))
+
+    async def changes(self, scope: Scope, filter: EventFilter, after: EventCursor, size: int) -> EventChangePage:
+        """Changes that follow `after`; of forgotten events whatever the filter says."""
+        revision, rows = await self._read(scope, SQL["changes"], filter, after, size)
+        recorded = iter(await self._rows.events(scope, [row for row in rows if not _is_tombstone(row)]))
+        changes = [
+            EventChange(row.revision, row.place, None, EventId(row.event_id))
+            if _is_tombstone(row)
+            else EventChange(row.revision, row.place, next(recorded))
+            for row in rows
+        ]
+        if _is_cut(rows):
+            revision = changes[-1].revision
+        elif len(rows) == size:
+            # There may be more of the last revision.
+            revision = changes[-1].revision - 1
+        return EventChangePage(changes, revision)
+
+    async def every(self, scope: Scope, batch: int) -> AsyncGenerator[Sequence[Event]]:
+        """All events of the scope in the order of recording, in batches."""
+        after = BEFORE_ALL
+        while True:
+            page = await self.page(scope, NO_FILTER, after, batch, newest_first=False)
+            if page.events:
+                yield page.events
+                after = EventCursor(page.events[-1].revision, page.events[-1].index)
+            if len(page.events) < batch and not page.is_cut:
+                return
+
+    async def _read(
+        self,
+        scope: Scope,
+        statement: LiteralString,
+        filter: EventFilter,
+        after: EventCursor,
+        size: int,
+    ) -> tuple[int, list[Any]]:
+        """The scope's revision, and rows without it."""
+        parameters = {
+            **scope_parameters(scope),
+            **filter_parameters(filter),
+            "after_revision": after.revision,
+            "after_place": after.index,
+            "size": size,
+            "bytes": PAGE_BYTES,
+        }
+        rows = await self._database.read(scope, lambda session: session.records(statement, parameters))
+        return rows[0].scope_revision, [row for row in rows if row.event_id is not None]
+
+
+def _source(filter: EventFilter) -> str:
+    if filter.session_id:
+        return "session"
+    if filter.ref:
+        return "ref"
+    return "workflow" if filter.workflow else "all"
+
+
+def _is_cut(rows: Sequence[Any]) -> bool:
+    """Whether there were more rows before their bytes were counted."""
+    return bool(rows) and len(rows) < rows[0].found
+
+
+def _is_tombstone(row: Any) -> bool:
+    return row.kind is None
+
+
+class RefResolver:
+    """Checks that cited events, chunks, memories, decisions, tasks, slots and artifacts exist; those of another tenant or
+    another agent count as missing. Raises StorageUnavailable."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def missing(self, scope: Scope, refs: Sequence[str]) -> Sequence[str]:
+        """The refs that exist neither in the scope nor in the tenant's shared scope, in their order."""
+        ids = {ref: UUID(ref) for ref in refs if _UUID.fullmatch(ref)}
+        names = {ref for ref in refs if _ARTIFACT_ID.fullmatch(ref)}
+        if not ids and not names:
+            return list(refs)
+        parameters = {
+            **scope_parameters(scope),
+            "ids": list(set(ids.values())),
+            "artifact_ids": list(names),
+        }
+
+        rows = await self._database.rows(scope, SQL["cited"], parameters)
+        existing = {ref for (ref,) in rows}
+        return [ref for ref in refs if str(ids.get(ref, ref)) not in existing]

@@ -1,0 +1,192 @@
+"""Events and chunks as rows: converted to parameters of statements and back."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from camillo_server.features.events.event import (
+    Actor,
+    ActorType,
+    Event,
+    EventContent,
+    EventFilter,
+    EventId,
+    EventKind,
+    JsonContent,
+    TextContent,
+    ToolCallContent,
+    ToolResultContent,
+    Trust,
+    WorkflowStatus,
+    WorkflowStepContent,
+    contents_cost,
+)
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.storage.database import Session
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
+from camillo_server.storage.statements import json_text, scope_parameters, statements
+
+SQL = statements("features/events/store/events")
+# Writing or reading one event that is all but empty, and each further byte: JSON, encryption.
+EVENT_MICROSECONDS = 30.0
+BYTE_MICROSECONDS = 1 / 64
+CONTENT_TYPES: Mapping[str, type[EventContent]] = {
+    "text": TextContent,
+    "json": JsonContent,
+    "tool_call": ToolCallContent,
+    "tool_result": ToolResultContent,
+    "workflow_step": WorkflowStepContent,
+}
+TYPE_NAMES = {content_type: name for name, content_type in CONTENT_TYPES.items()}
+
+
+class EventRows:
+    """Converts events to rows and back; sensitive content is encrypted in the row."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._json = EncryptedJson(keyring)
+
+    async def json(self, scope: Scope, events: Sequence[Event]) -> str:
+        """A JSON array of the events of a write, as the fragment `event_values` reads them. Raises KeyMissing."""
+        cost = contents_cost((event.content for event in events), BYTE_MICROSECONDS)
+        return await off_loop(
+            len(events) * EVENT_MICROSECONDS + cost,
+            lambda: f"[{','.join(self._json_of(scope, *each) for each in enumerate(events))}]",
+        )
+
+    async def events(self, scope: Scope, rows: Sequence[Any]) -> list[Event]:
+        """The events of this scope, or the tenant's shared ones, in rows with the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
+        cost = sum(EVENT_MICROSECONDS + row.content_bytes * BYTE_MICROSECONDS for row in rows)
+        return await off_loop(cost, lambda: [self._event(scope, row) for row in rows])
+
+    def _event(self, scope: Scope, row: Any) -> Event:
+        return Event(
+            event_id=EventId(row.event_id),
+            agent_id=AgentId(row.agent_id),
+            revision=row.revision,
+            index=row.place,
+            session_id=row.session_id,
+            channel=Channel(row.channel),
+            actor=Actor(ActorType(row.actor_type), row.actor_id, Trust(row.trust), row.credential),
+            kind=EventKind(row.kind),
+            sensitivity=Sensitivity(row.sensitivity),
+            tags=tuple(row.tags),
+            occurred_at=row.occurred_at,
+            recorded_at=row.recorded_at,
+            refs=tuple(row.refs),
+            importance=row.importance,
+            content=self._content(scope, row),
+        )
+
+    def _json_of(self, scope: Scope, place: int, event: Event) -> str:
+        details, fields = json_text(_content_json(event.content)), _fields(place, event)
+        if event.sensitivity < MIN_ENCRYPTED:
+            size = len(details) if details.isascii() else len(details.encode())
+            fields |= {"content_bytes": size, "key_id": "", "sealed_details": None}
+        else:
+            location = _location(scope, event.agent_id, event.event_id)
+            key_id, encrypted = self._json.encrypt(details, location)
+            fields |= {
+                "content_bytes": len(encrypted),
+                "key_id": key_id,
+                "sealed_details": encrypted,
+            }
+            details = "null"
+        # The details are stored as they are written here.
+        return f'{json_text(fields)[:-1]},"details":{details}}}'
+
+    def _content(self, scope: Scope, row: Any) -> EventContent:
+        if row.sealed_details is None:
+            return _content_from(json.loads(row.details))
+        location = _location(scope, row.agent_id, row.event_id)
+        return _content_from(self._json.read((None, row.key_id, row.sealed_details), location))
+
+
+def _fields(place: int, event: Event) -> dict[str, Any]:
+    """The columns of an event beside its content."""
+    return {
+        "place": place,
+        "event_id": event.event_id,
+        "session_id": event.session_id,
+        "channel": event.channel,
+        "actor_type": event.actor.type,
+        "actor_id": event.actor.id,
+        "kind": event.kind,
+        "sensitivity": event.sensitivity,
+        "tags": event.tags,
+        "occurred_at": event.occurred_at,
+        "recorded_at": event.recorded_at,
+        "refs": event.refs,
+        "importance": event.importance,
+        "trust": event.actor.trust,
+        "credential": event.actor.credential,
+    }
+
+
+def filter_parameters(filter: EventFilter) -> dict[str, Any]:
+    """The parameters of the fragment `event_passes`."""
+    return {
+        "session_id": filter.session_id or None,
+        "kinds": [int(kind) for kind in filter.kinds] or None,
+        "actor_types": [int(actor_type) for actor_type in filter.actor_types] or None,
+        "tags_any": list(filter.tags_any) or None,
+        "tags_all": list(filter.tags_all) or None,
+        "occurred_from": filter.occurred_from,
+        "occurred_before": filter.occurred_before,
+        "ref": filter.ref.lower() or None,
+        "sensitivities": [int(level) for level in filter.sensitivities],
+        "is_public": filter.is_public,
+        "is_step": filter.names_step,
+        "workflow": filter.workflow or None,
+        "workflow_run": filter.workflow_run or None,
+        "workflow_step": filter.workflow_step or None,
+        "workflow_statuses": [int(status) for status in filter.workflow_statuses] or None,
+    }
+
+
+def step_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """The rows that lists of steps read. Names, sessions and tags are in the clear; the content may be encrypted."""
+    return [
+        {
+            "event_id": event.event_id,
+            "workflow": content.workflow,
+            "place": place,
+            "occurred_at": event.occurred_at,
+            "run": content.run,
+            "step": content.step,
+            "status": content.status,
+        }
+        for place, event in enumerate(events)
+        if isinstance(content := event.content, WorkflowStepContent)
+    ]
+
+
+def _location(scope: Scope, agent_id: str, event_id: UUID) -> JsonLocation:
+    return JsonLocation.in_scope(scope.tenant_id, agent_id, "event", event_id)
+
+
+def _content_json(content: EventContent) -> dict[str, Any]:
+    """The fields of the content, and its `type`."""
+    fields = {name: getattr(content, name) for name in content.__slots__}
+    return {"type": TYPE_NAMES[type(content)], **fields}
+
+
+def _content_from(value: Mapping[str, Any]) -> EventContent:
+    fields = {name: each for name, each in value.items() if name != "type"}
+    if value["type"] == "workflow_step":
+        fields["status"] = WorkflowStatus(fields["status"])
+    return CONTENT_TYPES[value["type"]](**fields)
+
+
+async def store_event(session: Session, scope: Scope, event: Event, keyring: Keyring) -> None:
+    """Stores an event that cites nothing, without chunks, inside the caller's transaction, which holds the lock of the
+    scope. Raises KeyMissing."""
+    text = await EventRows(keyring).json(scope, [event])
+    parameters = {**scope_parameters(scope), "events": f"[{text}]"}
+    await session.execute(SQL["insert_event"], parameters)

@@ -1,0 +1,185 @@
+"""Messages of documents, converted and checked."""
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from camillo.v1 import knowledge_pb2 as pb
+from camillo.v1 import knowledge_service_pb2 as service
+from camillo.v1.memory_pb2 import SENSITIVITY_RESTRICTED
+
+from camillo_server.doors.rpc import tokens
+from camillo_server.doors.rpc.call import Call
+from camillo_server.doors.rpc.field_limits import rule
+from camillo_server.doors.rpc.fields import (
+    channel_of,
+    check_mask,
+    distinct,
+    fill_timestamp,
+    member,
+    sensitivity_of,
+    tags_of,
+    time_of,
+)
+from camillo_server.doors.rpc.json_values import fill_json, plain_object
+from camillo_server.doors.rpc.page_tokens import fitting
+from camillo_server.doors.rpc.validate import Checks
+from camillo_server.features.knowledge.document import (
+    Document,
+    DocumentDraft,
+    DocumentFilter,
+    DocumentId,
+    DocumentKey,
+    DocumentReach,
+)
+from camillo_server.kernel.channel import ChannelPolicy
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.rows.row_filter import CATEGORY_PREFIX, Archived
+
+NOT_RESTRICTED = "must not be RESTRICTED: documents are the tenant's"
+# The fields that a caller may change later, and how their values are read.
+CHANGES: dict[str, Callable[[pb.NewDocument], Any]] = {
+    "title": lambda m: m.title,
+    "categories": lambda m: distinct(m.categories),
+    "tags": lambda m: tags_of(m.tags),
+    "sensitivity": lambda m: sensitivity_of(m.sensitivity),
+    "source_url": lambda m: m.source_url,
+    "provenance": lambda m: plain_object(m.provenance),
+    "effective_from": lambda m: time_of(m, "effective_from"),
+    "effective_until": lambda m: time_of(m, "effective_until"),
+}
+
+
+@rule(pb.NewDocument)
+def check_document(message: pb.NewDocument, path: str, checks: Checks) -> None:
+    if problem := name_problem(message.name):
+        checks.fail(f"{path}name", problem)
+    if message.sensitivity == SENSITIVITY_RESTRICTED:
+        checks.fail(f"{path}sensitivity", NOT_RESTRICTED)
+    _check_tags(message.tags, f"{path}tags", checks)
+    if message.HasField("effective_from") and message.HasField("effective_until"):
+        begin, end = message.effective_from, message.effective_until
+        if (begin.seconds, begin.nanos) >= (end.seconds, end.nanos):
+            checks.fail(f"{path}effective_until", "must be after effective_from")
+
+
+def _check_tags(tags: Sequence[str], path: str, checks: Checks) -> None:
+    # Passages have their categories as such tags: one of these would grant what no category does.
+    if any(tag.startswith(CATEGORY_PREFIX) for tag in tags):
+        checks.fail(path, f"must not begin with `{CATEGORY_PREFIX}`")
+
+
+def name_problem(name: str) -> str | None:
+    """Why the name of a document is refused; None if it is not."""
+    if not unicodedata.is_normalized("NFC", name):
+        return "must be in Unicode's normalization form C"
+    if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in name):
+        return "must have no control characters"
+    if name and any(part in ("", ".", "..") for part in name.split("/")):
+        return "must be names with `/` between them, none of them empty, `.` or `..`"
+    return None
+
+
+@rule(service.UpdateDocumentRequest)
+def check_changes(request: service.UpdateDocumentRequest, path: str, checks: Checks) -> None:
+    """Names what may change, and keeps documents below RESTRICTED."""
+    paths = request.update_mask.paths
+    check_mask(paths, CHANGES, checks, "must name at least one field")
+    if "sensitivity" in paths and request.document.sensitivity == SENSITIVITY_RESTRICTED:
+        checks.fail("document.sensitivity", NOT_RESTRICTED)
+    if "tags" in paths:
+        _check_tags(request.document.tags, "document.tags", checks)
+
+
+def document_draft(message: pb.NewDocument) -> DocumentDraft:
+    """The draft in a header."""
+    return DocumentDraft(
+        name=message.name,
+        media_type=message.media_type,
+        **{name: read(message) for name, read in CHANGES.items()},
+    )
+
+
+def document_changes(request: service.UpdateDocumentRequest) -> dict[str, Any]:
+    return {name: CHANGES[name](request.document) for name in request.update_mask.paths}
+
+
+def document_id(value: str) -> DocumentId:
+    return DocumentId(UUID(value))
+
+
+def document_key(request: service.GetDocumentRequest) -> DocumentKey:
+    if request.WhichOneof("document") == "name":
+        return request.name
+    return document_id(request.document_id)
+
+
+@rule(service.GetDocumentRequest)
+def check_which(request: service.GetDocumentRequest, path: str, checks: Checks) -> None:
+    which = request.WhichOneof("document")
+    if which is None or (which == "name" and not request.name):
+        checks.fail("document", "must say which: its id or its name")
+
+
+def reach_of(request: Any, call: Call, policy: ChannelPolicy) -> DocumentReach:
+    """The documents that the caller may see in the channel of a request."""
+    levels = policy.allowed(channel_of(request.channel)) - {Sensitivity.RESTRICTED}
+    return DocumentReach(tuple(sorted(levels)), call.principal.document_categories)
+
+
+def document_filter(message: pb.DocumentFilter) -> DocumentFilter:
+    return DocumentFilter(
+        name_prefix=message.name_prefix,
+        categories_any=distinct(message.categories_any),
+        tags_any=tags_of(message.tags_any),
+        archived=member(message.archived, Archived.EXCLUDE),
+    )
+
+
+def document_message(document: Document) -> pb.Document:
+    message = pb.Document(
+        document_id=str(document.document_id),
+        version=document.version,
+        sha256=document.sha256,
+        text_bytes=document.text_bytes,
+        passages=document.passages,
+        archived=document.archived,
+        credential=document.credential,
+    )
+    _fill_stated(message.stated, document.stated)
+    fill_timestamp(message.created_at, document.created_at)
+    fill_timestamp(message.updated_at, document.updated_at)
+    return message
+
+
+def _fill_stated(message: pb.NewDocument, stated: DocumentDraft) -> None:
+    message.name = stated.name
+    message.title = stated.title
+    message.media_type = stated.media_type
+    message.categories.extend(stated.categories)
+    message.tags.extend(stated.tags)
+    message.sensitivity = int(stated.sensitivity)  # type: ignore[assignment]
+    message.source_url = stated.source_url
+    if stated.provenance:
+        fill_json(message.provenance, stated.provenance)
+    if stated.effective_from is not None:
+        fill_timestamp(message.effective_from, stated.effective_from)
+    if stated.effective_until is not None:
+        fill_timestamp(message.effective_until, stated.effective_until)
+
+
+def list_response(documents: Sequence[Document], size: int, binding: bytes) -> service.ListDocumentsResponse:
+    """A page, as much of it as fits into a message."""
+    messages = fitting(documents, document_message)
+    is_last = len(documents) < size and len(messages) == len(documents)
+    token = "" if is_last else tokens.text_page_token(binding, messages[-1].stated.name)
+    return service.ListDocumentsResponse(documents=messages, next_page_token=token)
+
+
+def versions_response(documents: Sequence[Document], size: int, binding: bytes) -> service.ListDocumentVersionsResponse:
+    """A page, as much of it as fits into a message."""
+    messages = fitting(documents, document_message)
+    is_last = len(documents) < size and len(messages) == len(documents)
+    token = "" if is_last else tokens.text_page_token(binding, str(messages[-1].version))
+    return service.ListDocumentVersionsResponse(versions=messages, next_page_token=token)

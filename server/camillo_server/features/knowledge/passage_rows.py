@@ -1,0 +1,86 @@
+"""Passages of documents as chunks, by which a search finds them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from uuid import UUID
+
+from camillo_server.features.knowledge.document import Document
+from camillo_server.features.knowledge.passages.passages import DocumentPassage
+from camillo_server.kernel.attribution import TrustLevel
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.kinds import ChunkKind, Scalar
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row_filter import CATEGORY_PREFIX
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
+
+IMPORTANCE_OF_PASSAGES = 0.5
+_LOW_BITS = 2**62 - 1
+
+
+def passage_rows(document: Document, passages: Sequence[DocumentPassage]) -> list[NewRow]:
+    """The chunk of each passage. A passage with the same text under the same headings has the same id in every version,
+    so that its vector is kept, unless one version is encrypted and the other is not."""
+    seen = Counter[str]()
+    rows = []
+    for place, passage in enumerate(passages):
+        rows.append(_row(document, passage, place, seen[passage.text]))
+        seen[passage.text] += 1
+    return rows
+
+
+def passage_id(document: Document, content: str, occurrence: int) -> MemoryId:
+    """A UUID version 8 (RFC 9562): the first half is that of the document, the second a digest of the document, the text, and how
+    many passages before it say the same."""
+    is_encrypted = document.stated.sensitivity >= MIN_ENCRYPTED
+    digest = sha256(document.document_id.bytes + sha256(content.encode()).digest())
+    digest.update(b"%d %d" % (occurrence, is_encrypted))
+    high = document.document_id.int >> 64 & ~(0xF << 12) | 0x8 << 12
+    low = int.from_bytes(digest.digest()[:8], "big") & _LOW_BITS
+    return MemoryId(UUID(int=high << 64 | 0b10 << 62 | low))
+
+
+def _row(document: Document, passage: DocumentPassage, place: int, occurrence: int) -> NewRow:
+    stated = document.stated
+    categories = [f"{CATEGORY_PREFIX}{each}" for each in stated.categories]
+    return NewRow(
+        Memory(
+            memory_id=passage_id(document, passage.text, occurrence),
+            agent_id=AgentId(""),
+            content=passage.text,
+            kind=ChunkKind.PASSAGE,
+            session_id="",
+            occurred_at=stated.effective_from or document.updated_at,
+            tags=(*stated.tags, *categories),
+            sensitivity=stated.sensitivity,
+            importance=IMPORTANCE_OF_PASSAGES,
+            metadata=_citation(document, passage, place),
+            expires_at=stated.effective_until,
+            pinned=False,
+            archived=document.archived,
+            version=document.version,
+            source_refs=(str(document.document_id),),
+            created_at=document.created_at,
+            updated_at=document.updated_at,
+            vector_model_id="",
+            trust_level=TrustLevel.TOOL,
+            credential=document.credential,
+        ),
+        vector=None,
+    )
+
+
+def _citation(document: Document, passage: DocumentPassage, place: int) -> Mapping[str, Scalar]:
+    stated = document.stated
+    citation: dict[str, Scalar] = {
+        "document": stated.name,
+        "title": stated.title,
+        "version": document.version,
+        "heading": passage.heading,
+        "byte_from": passage.byte_from,
+        "byte_until": passage.byte_until,
+        "place": place,
+    }
+    if stated.source_url:
+        citation["source_url"] = stated.source_url
+    return citation

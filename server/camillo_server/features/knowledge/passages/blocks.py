@@ -1,0 +1,80 @@
+"""The blocks of a document's section: paragraphs, fenced code and rows of tables, each in pieces that fit into a passage."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from camillo_server.lib.text.passages import (
+    BLANK_LINES,
+    FENCED_BLOCK,
+    PassageSize,
+    first_line,
+    passages,
+)
+from camillo_server.lib.text.tokens import count_tokens
+
+_TABLE = re.compile(r"[ \t]{0,3}\|")
+_ROW = re.compile(r"[^\n]+\n?")
+
+
+class BlockPiece(NamedTuple):
+    """A part of the text that stays together, and its tokens."""
+
+    start: int
+    end: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSize:
+    """How large the pieces of a block become."""
+
+    passages: PassageSize
+    characters: int
+
+    def pieces(self, text: str, start: int, end: int) -> Iterator[BlockPiece]:
+        """All of a block, which is cut only where it fits into no passage."""
+        block = text[start:end].rstrip()
+        end = start + len(block)
+        if len(block) <= self.characters:
+            tokens = count_tokens(block)
+            if tokens <= self.passages.max_tokens:
+                yield BlockPiece(start, end, tokens)
+                return
+        for first, last in passages(block, self.characters, self.passages):
+            yield BlockPiece(start + first, start + last, count_tokens(block[first:last]))
+
+
+def section_pieces(text: str, start: int, end: int, size: BlockSize, *, is_markdown: bool) -> Iterator[BlockPiece]:
+    """The pieces of a section in order; all that is not white space is in one."""
+    if is_markdown:
+        for fenced in FENCED_BLOCK.finditer(text, start, end):
+            yield from _pieces_of_paragraphs(text, start, fenced.start(), size, has_tables=True)
+            yield from size.pieces(text, fenced.start(), fenced.end())
+            start = fenced.end()
+    yield from _pieces_of_paragraphs(text, start, end, size, has_tables=is_markdown)
+
+
+def _pieces_of_paragraphs(
+    text: str, start: int, end: int, size: BlockSize, *, has_tables: bool
+) -> Iterator[BlockPiece]:
+    for first, last in _paragraphs(text, start, end):
+        if has_tables and _TABLE.match(text, first, last):
+            for row in _ROW.finditer(text, first, last):
+                yield from size.pieces(text, row.start(), row.end())
+        else:
+            yield from size.pieces(text, first, last)
+
+
+def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Start and end of each, from the indentation of its first line on."""
+    while True:
+        start = first_line(text, start)
+        if start >= end:
+            return
+        blank = BLANK_LINES.search(text, start, end)
+        yield start, blank.start() if blank else end
+        if blank is None:
+            return
+        start = blank.end()

@@ -1,0 +1,206 @@
+"""Writes of documents: each one transaction at the next revision of the tenant's shared scope."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from psycopg.errors import CheckViolation, NotNullViolation, UniqueViolation
+
+from camillo_server.features.knowledge.document import (
+    Document,
+    DocumentId,
+    DocumentKey,
+    DocumentRemovedReplay,
+    DocumentReplay,
+)
+from camillo_server.features.knowledge.store.put_statement import (
+    NewVersion,
+    fits_in_a_statement,
+    put_statements,
+)
+from camillo_server.features.knowledge.store.rows import DocumentRows, kept_json, key_parameters
+from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.row import NewRow
+from camillo_server.rows.store.chunks import rows_with_terms, store_chunks
+from camillo_server.rows.store.deletion import delete_rows
+from camillo_server.rows.store.staging import row_cost
+from camillo_server.rows.store.vector_faults import store_rows
+from camillo_server.storage.blocklist import UNREAD
+from camillo_server.storage.database import Session, violates
+from camillo_server.storage.requests import request_parameters
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("features/knowledge/store/documents")
+EVENTS = statements("features/events/store/forgetting")
+KEPT_AT_ONCE = 500
+# Why a version cannot be stored in one round trip: its request is a repeat, a value is blocked, or the document is another.
+CONFLICTS = (UniqueViolation, CheckViolation, NotNullViolation)
+
+
+class DocumentMoved(Exception):
+    """The document is not what it was when its next version was prepared."""
+
+
+class DocumentWriter:
+    """Writes documents of the tenant's shared scope. A repeated request writes nothing and gets the first record. Every method
+    raises StorageUnavailable, RequestIdReused, KeyMissing."""
+
+    def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
+        self._writes = writes
+        self._keyring = keyring
+        self._rows = DocumentRows(keyring)
+
+    async def first_answer(
+        self, shared: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written[DocumentReplay] | None:
+        """The first answer to this request, or None."""
+        return await self._writes.first_answer(shared, request, DocumentReplay, now)
+
+    async def put(
+        self, shared: Scope, version: NewVersion, request: RequestKey | None, *, now: datetime
+    ) -> Written[DocumentReplay]:
+        """Stores a version with its passages, and takes out those that it has no more. Raises ValueRejected, and DocumentMoved
+        where the document is not `base` any more."""
+        rows = await rows_with_terms(version.new)
+
+        async def store(rows: Sequence[NewRow]) -> Written[DocumentReplay]:
+            return await self._put(shared, replace(version, new=rows), request, now)
+
+        return await store_rows(self._writes, rows, store)
+
+    async def _put(
+        self, shared: Scope, version: NewVersion, request: RequestKey | None, now: datetime
+    ) -> Written[DocumentReplay]:
+        if fits_in_a_statement(version) and shared not in self._writes.known_blocks:
+            try:
+                return await self._put_at_once(shared, version, request, now)
+            except CONFLICTS as error:
+                # Postgres refuses the first write to a scope with blocked values.
+                if violates(error, UNREAD):
+                    self._writes.known_blocks.add(shared)
+        return await self._put_step_by_step(shared, version, request, now)
+
+    async def _put_at_once(
+        self, shared: Scope, version: NewVersion, request: RequestKey | None, now: datetime
+    ) -> Written[DocumentReplay]:
+        """Does what `put` does, in one round trip: others wait for the lock of the scope no longer than Postgres works.
+        Raises one of CONFLICTS where that cannot be."""
+        record = version.replay
+        lock, put = await put_statements(shared, version, self._keyring, now)
+        put[1].update(request_parameters(self._writes.database.keyring, shared, request, record))
+
+        async def store(session: Session) -> int:
+            (stored,) = (await session.run_together(lock, put)).records()
+            return int(stored.revision)
+
+        revision = await self._writes.run(shared, store)
+        self._writes.notify(shared, revision, version.new)
+        return Written(revision, record)
+
+    async def _put_step_by_step(
+        self, shared: Scope, version: NewVersion, request: RequestKey | None, now: datetime
+    ) -> Written[DocumentReplay]:
+        document, text = version.document, None
+        parameters = self._rows.parameters(shared, document)
+        if version.text is not None:
+            text = await self._rows.text_parameters(shared, document, version.text)
+        kept_rows = await self._kept_rows(shared, version.kept)
+
+        async def change(session: Session, revision: int) -> DocumentReplay:
+            await _require_state(session, shared, document.stated.name, version.base)
+            values = {**parameters, "revision": revision}
+            async with session.pipeline():
+                await session.execute(SQL["put_document"], values)
+                await session.execute(SQL["insert_version"], values)
+                if text is not None:
+                    await session.execute(SQL["insert_text"], text)
+                for rows in kept_rows:
+                    key = {**scope_parameters(shared), "revision": revision}
+                    await session.execute(SQL["keep_passages"], {**key, "rows": rows})
+            if version.gone:
+                await delete_rows(session, shared, version.gone, revision, now)
+            if version.new:
+                await store_chunks(session, shared, version.new, self._keyring)
+            return version.replay
+
+        return await self._writes.write(shared, request, DocumentReplay, change, now, version.new, texts=version.texts)
+
+    async def archive(
+        self,
+        shared: Scope,
+        document_id: DocumentId,
+        request: RequestKey | None,
+        *,
+        archived: bool,
+        now: datetime,
+    ) -> Written[DocumentReplay]:
+        """Takes the passages of a document out of what is found, or back. Raises NotFound."""
+
+        async def change(session: Session, revision: int) -> DocumentReplay:
+            state = await _state(session, shared, document_id)
+            if state is None:
+                raise NotFound("document", document_id)
+            values = {
+                **scope_parameters(shared),
+                "document_id": document_id,
+                "archived": archived,
+                "revision": revision,
+                "now": now,
+            }
+            await session.execute(SQL["archive"], values)
+            changed = await session.execute(SQL["archive_passages"], values)
+            return DocumentReplay(document_id, state.version, changed.rowcount)
+
+        return await self._writes.write(shared, request, DocumentReplay, change, now)
+
+    async def delete(
+        self,
+        shared: Scope,
+        document_id: DocumentId,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written[DocumentRemovedReplay]:
+        """Removes a document with every version and passage. Raises NotFound."""
+
+        async def change(session: Session, revision: int) -> DocumentRemovedReplay:
+            if await _state(session, shared, document_id) is None:
+                raise NotFound("document", document_id)
+            key = {**scope_parameters(shared), "document_id": document_id}
+            (versions,) = await session.only_row(SQL["count_versions"], key)
+            origins = {**scope_parameters(shared), "origins": [str(document_id)]}
+            rows = await session.rows(EVENTS["chunks_of"], origins)
+            passages = [memory_id for (memory_id,) in rows]
+            await delete_rows(session, shared, passages, revision, now)
+            await session.execute(SQL["delete"], key)
+            return DocumentRemovedReplay(document_id, versions, len(passages))
+
+        written = await self._writes.write(shared, request, DocumentRemovedReplay, change, now)
+        self._writes.notify_removal(shared)
+        return written
+
+    async def _kept_rows(self, shared: Scope, kept: Sequence[NewRow]) -> Sequence[str]:
+        parts = []
+        for begin in range(0, len(kept), KEPT_AT_ONCE):
+            rows = kept[begin : begin + KEPT_AT_ONCE]
+            write = partial(kept_json, shared, rows, self._keyring)
+            parts.append(await off_loop(sum(map(row_cost, rows)), write))
+        return parts
+
+
+async def _state(session: Session, shared: Scope, key: DocumentKey) -> Any:
+    return await session.record(SQL["state"], key_parameters(shared.tenant_id, key))
+
+
+async def _require_state(session: Session, shared: Scope, name: str, expected: Document | None) -> None:
+    """Raises DocumentMoved where the document of the name is another, or there is one, or none any more."""
+    state = await _state(session, shared, name)
+    if (state and tuple(state)) != (expected and expected.state):
+        raise DocumentMoved

@@ -1,0 +1,213 @@
+"""Use cases of links: stated, taken away, and what is one step away from something."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from camillo_server.features.links.link import (
+    NOUNS,
+    Link,
+    LinkEnd,
+    Related,
+    RelatedPage,
+    RelatedQuery,
+    StatedLink,
+    origin_of,
+)
+from camillo_server.features.links.store import LinkReading, LinkStore, StoredLink
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.scope import Principal, Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.text.entities import ENTITIES_MICROSECONDS, Entity, entities_of
+from camillo_server.lib.text.index_terms import written_terms
+from camillo_server.rows.row import Memory
+from camillo_server.rows.row_filter import MemoryFilter
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.scopes import read_fresh
+
+# An entity that more rows of a scope mention says little about how two of them are related.
+MAX_ROWS_OF_ENTITY = 48
+# Rows read for a page of what mentions an entity: a row may have the terms of its name, and not the name.
+MENTIONS_AT_ONCE = 256
+MAX_READS = 4
+
+
+class Links:
+    """Links of a scope, and with the documents of its tenant. Every method raises StorageUnavailable."""
+
+    def __init__(self, store: LinkStore, database: Database, keyring: Keyring, clock: Clock) -> None:
+        self._store = store
+        self._database = database
+        self._keyring = keyring
+        self._clock = clock
+
+    async def add(
+        self,
+        scope: Scope,
+        links: Sequence[StatedLink],
+        caller: Principal,
+        request: RequestKey | None,
+    ) -> tuple[Sequence[Link], int]:
+        """The links, in the order given, and the revision that holds them. Raises RefNotFound, QuotaExceeded,
+        RequestIdReused."""
+        now, granted = self._clock.now(), caller.document_categories
+        written = await self._store.add(scope, links, caller.credential, request, now=now, granted=granted)
+        added = [
+            Link(stated, facts.created_at, facts.credential)
+            for stated, facts in zip(links, written.record.facts, strict=True)
+        ]
+        return added, written.revision
+
+    async def remove(self, scope: Scope, links: Sequence[StatedLink], request: RequestKey | None) -> tuple[int, int]:
+        """How many were there, and the revision without them. Raises RequestIdReused."""
+        written = await self._store.remove(scope, links, request, now=self._clock.now())
+        return written.record.removed, written.revision
+
+    async def related(self, scope: Scope, query: RelatedQuery, offset: int, size: int) -> RelatedPage:
+        """Items related to an item: those with links first, then those that share entities, the rarest entity first.
+        Raises NotFound for an item that is not there, or that the filter hides; RevisionBehind, KeyMissing,
+        BytesLost."""
+        now = self._clock.now()
+
+        async def work(session: Session) -> tuple[RelatedPage, int]:
+            reading = LinkReading(session, scope, query.filter, now, self._keyring)
+            page = await _related(reading, query, offset, size)
+            return page, page.revision
+
+        page, _ = await read_fresh(self._database, scope, query.freshness, work)
+        return page
+
+    async def mentioning(
+        self,
+        scope: Scope,
+        entity: Entity,
+        filter_: MemoryFilter,
+        freshness: Freshness,
+        after: PageCursor | None,
+        size: int,
+    ) -> tuple["MentionPage", int]:
+        """The items that mention an entity, newest first, and the revision read at. Raises RevisionBehind."""
+        now = self._clock.now()
+
+        async def work(session: Session) -> tuple[MentionPage, int]:
+            reading = LinkReading(session, scope, filter_, now, self._keyring)
+            revision = await reading.revision()
+            return await _mentioning(reading, entity, after, size), revision
+
+        return await read_fresh(self._database, scope, freshness, work)
+
+
+@dataclass(frozen=True, slots=True)
+class MentionPage:
+    """Rows that mention an entity, and where the next page begins."""
+
+    related: Sequence[Related]
+    next_cursor: PageCursor | None
+
+
+async def _related(reading: LinkReading, query: RelatedQuery, offset: int, size: int) -> RelatedPage:
+    revision = await reading.revision()
+    item_id = await reading.id_of(query.item)
+    if item_id is None:
+        raise NotFound(NOUNS[query.item.source], query.item.id)
+    source = query.item.source
+    own = (await reading.rows_of([(source, item_id)])).get(item_id)
+    if own is None and await reading.is_searched(source, item_id):
+        # A hidden item is reported like one that does not exist.
+        raise NotFound(NOUNS[query.item.source], query.item.id)
+    entities = await _entities([own] if own else [])
+    found = await _linked(reading, query, item_id)
+    if own is not None and not query.types:
+        known = {item_id, *(origin_of(each.row)[1] for each in found)}
+        found += await _sharing(reading, entities[0], known)
+    page = found[offset : offset + size]
+    next_offset = offset + size if len(found) > offset + size else None
+    mentioned = entities[0] if entities and not offset else ()
+    return RelatedPage(page, mentioned, next_offset, revision)
+
+
+async def _linked(reading: LinkReading, query: RelatedQuery, item_id: UUID) -> list[Related]:
+    """The items at the other ends of the item's links, in either direction."""
+    links = await reading.links_of(item_id, query.types)
+    rows = await reading.rows_of((link.source, link.other_id) for link in links)
+    shown = [link for link in links if link.other_id in rows]
+    ends = await reading.named([(link.source, link.other_id) for link in shown])
+    return [
+        Related(end, rows[link.other_id], _link_between(link, query.item, end))
+        for link, end in zip(shown, ends, strict=True)
+    ]
+
+
+def _link_between(link: StoredLink, item: LinkEnd, other: LinkEnd) -> Link:
+    ends = (item, other) if link.leads_away else (other, item)
+    return Link(StatedLink(link.type, *ends), link.created_at, link.credential)
+
+
+async def _sharing(reading: LinkReading, entities: Sequence[Entity], known: set[UUID]) -> list[Related]:
+    """Items that mention any of these entities, those with the rarest entity first; without the items in `known`."""
+    terms = [(entity, _terms(entity)) for entity in entities]
+    searched = [(entity, each) for entity, each in terms if each]
+    if not searched:
+        return []
+    found = await reading.holding([each for _, each in searched], None, MAX_ROWS_OF_ENTITY + 1)
+    rows = {row.memory_id: row for each in found for row in each}
+    mentioned = dict(zip(rows, await _entities(rows.values()), strict=True))
+    shared: dict[UUID, list[Entity]] = {}
+    counts: dict[UUID, int] = {}
+    first_rows: dict[UUID, Memory] = {}
+    for (entity, _), held in zip(searched, found, strict=True):
+        mentioning = [row for row in held if entity in mentioned[row.memory_id]]
+        if len(mentioning) > MAX_ROWS_OF_ENTITY:
+            continue
+        for row in mentioning:
+            origin = origin_of(row)[1]
+            if origin not in known and entity not in shared.setdefault(origin, []):
+                shared[origin].append(entity)
+                counts[origin] = min(counts.get(origin, len(mentioning)), len(mentioning))
+                first_rows.setdefault(origin, row)
+    # Newest first among those whose rarest entity is as rare.
+    order = sorted(first_rows, key=lambda each: (first_rows[each].occurred_at, each), reverse=True)
+    order.sort(key=lambda each: (counts[each], -len(shared[each])))
+    ends = await reading.ends_of([first_rows[each] for each in order])
+    return [Related(end, first_rows[each], shared=shared[each]) for each, end in zip(order, ends, strict=True)]
+
+
+async def _mentioning(reading: LinkReading, entity: Entity, after: PageCursor | None, size: int) -> MentionPage:
+    terms = _terms(entity)
+    found: list[Memory] = []
+    for _ in range(MAX_READS if terms else 0):
+        (rows,) = await reading.holding([terms], after, MENTIONS_AT_ONCE)
+        for row, mentioned in zip(rows, await _entities(rows), strict=True):
+            after = PageCursor(row.occurred_at, row.memory_id)
+            if entity in mentioned:
+                found.append(row)
+            if len(found) == size:
+                return await _mention_page(reading, entity, found, after)
+        if len(rows) < MENTIONS_AT_ONCE:
+            return await _mention_page(reading, entity, found, None)
+    return await _mention_page(reading, entity, found, after if terms else None)
+
+
+async def _mention_page(
+    reading: LinkReading, entity: Entity, rows: Sequence[Memory], after: PageCursor | None
+) -> MentionPage:
+    ends = await reading.ends_of(rows)
+    related = [Related(end, row, shared=(entity,)) for end, row in zip(ends, rows, strict=True)]
+    return MentionPage(related, after)
+
+
+async def _entities(rows: Iterable[Memory]) -> list[tuple[Entity, ...]]:
+    """The entities that each row mentions."""
+    texts = [row.content for row in rows]
+    cost = sum(map(len, texts)) * ENTITIES_MICROSECONDS
+    return await off_loop(cost, lambda: [*map(entities_of, texts)])
+
+
+def _terms(entity: Entity) -> list[str]:
+    """The index terms of a name, which every text has that mentions it."""
+    return list(dict.fromkeys(written_terms(entity.name)))

@@ -1,0 +1,258 @@
+"""MemoryService, but for its methods that search (search/servicer.py) and forget (across/forgetting/servicer.py)."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from functools import partial
+from typing import Any
+
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import supersession_pb2
+from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED
+
+from camillo_server.doors.rpc import fields, tokens
+from camillo_server.doors.rpc.call import Call, CallReader, demanded_freshness, names, read_request
+from camillo_server.doors.rpc.field_limits import rule, stated_or_default
+from camillo_server.doors.rpc.validate import Checks
+from camillo_server.doors.spool.spooling import Acceptance, Provisional, Spooling, spoolable
+from camillo_server.features.memories.import_messages import ImportStream
+from camillo_server.features.memories.memories import Memories, WatchEvent
+from camillo_server.features.memories.supersede_memory import SupersedeMemory
+from camillo_server.features.memories.update_memory import UpdateMemory
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.paging import PageCursor, WatchPosition
+from camillo_server.rows.filter_messages import memory_filter
+from camillo_server.rows.messages import (
+    batch_result,
+    checked_vector,
+    drafts_of,
+    memory_draft,
+    memory_ids_of,
+    memory_message,
+    memory_update,
+    read_memory_id,
+    supersession,
+)
+from camillo_server.rows.repeats import canonical_bytes
+
+# Converting the result of a batch for one memory.
+RESULT_MICROSECONDS = 50.0
+
+
+class MemoryServicer:
+    """The methods of proto/camillo/v1/memory_service.proto that read and write memories."""
+
+    def __init__(
+        self,
+        memories: Memories,
+        update: UpdateMemory,
+        supersede: SupersedeMemory,
+        calls: CallReader,
+        spooling: Spooling,
+    ) -> None:
+        self._memories = memories
+        self._update = update
+        self._supersede = supersede
+        self._calls = calls
+        self._id_of = spooling.id_of
+        spooling.bind(self, calls)
+
+    async def BatchRemember(self, request: service.BatchRememberRequest, context: Any) -> service.BatchRememberResponse:
+        call = await self._calls.read(request)
+        read = partial(drafts_of, own_model=self._calls.own_model, caller=call.principal)
+        drafts, refused = await read_request(request, read)
+        done = await self._memories.batch_remember(
+            call.scope, drafts, call.request_key, omit_forgotten=request.omit_forgotten
+        )
+        stored = iter(done.results)
+        outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
+        return service.BatchRememberResponse(
+            results=await off_loop(len(outcomes) * RESULT_MICROSECONDS, lambda: [*map(batch_result, outcomes)]),
+            revision=call.revision(done.revision),
+        )
+
+    @spoolable()
+    async def Remember(
+        self, call: Call, request: service.RememberRequest, accepted: Acceptance
+    ) -> service.RememberResponse:
+        given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
+        draft = memory_draft(request.memory, call.principal, given)
+        done = await self._memories.remember(
+            call.scope,
+            draft,
+            call.request_key,
+            omit_forgotten=request.omit_forgotten,
+            now=accepted.at,
+            new_id=MemoryId(accepted.spool_id),
+        )
+        return service.RememberResponse(
+            memory=memory_message(done.memory),
+            revision=call.revision(done.revision),
+            redactions=await fields.redaction_messages_off_loop(done.redactions),
+            omitted=fields.omitted_messages(done.omitted),
+            durability=DURABILITY_COMMITTED,
+        )
+
+    @Remember.preview
+    async def _preview_memory(
+        self, call: Call, request: service.RememberRequest, accepted: Acceptance
+    ) -> Provisional[service.RememberResponse]:
+        request.memory.memory_id = request.memory.memory_id or str(accepted.spool_id)
+        given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
+        draft = memory_draft(request.memory, call.principal, given)
+        seen, row = await self._memories.preview(call.scope, draft, accepted.at)
+        memory = memory_message(seen.memory)
+        if (name := canonical_bytes(seen.memory)) is not None:
+            memory.memory_id = str(self._id_of(call.scope, name, seen.memory.memory_id))
+        response = service.RememberResponse(
+            memory=memory,
+            redactions=await fields.redaction_messages_off_loop(seen.redactions),
+        )
+        return Provisional(response, [row])
+
+    async def ImportMemories(
+        self, request_iterator: AsyncIterator[service.ImportMemoriesRequest], context: Any
+    ) -> service.ImportMemoriesResponse:
+        return await ImportStream(self._memories, self._calls).run(request_iterator)
+
+    async def GetMemory(self, request: service.GetMemoryRequest, context: Any) -> service.GetMemoryResponse:
+        call = await self._calls.read(request)
+        memory_id = read_memory_id(request.memory_id)
+        freshness = demanded_freshness(request.freshness, call)
+        memory, vector, revision = await self._memories.get(
+            call.scope, memory_id, freshness, with_vector=request.include_vector
+        )
+        return service.GetMemoryResponse(
+            memory=memory_message(memory, vector),
+            revision=call.revision(revision),
+        )
+
+    async def ListMemories(self, request: service.ListMemoriesRequest, context: Any) -> service.ListMemoriesResponse:
+        call = await self._calls.read(request)
+        filter_bytes = request.filter.SerializeToString(deterministic=True)
+        binding = tokens.query_binding("ListMemories", *names(call.scope), filter_bytes)
+        page = await self._memories.list(
+            call.scope,
+            memory_filter(request.filter),
+            tokens.read_page_token(binding, request.page_token),
+            stated_or_default(request, "page_size"),
+            demanded_freshness(request.freshness, call),
+        )
+        return service.ListMemoriesResponse(
+            memories=[memory_message(memory) for memory in page.memories],
+            next_page_token=tokens.page_token(binding, page.next_cursor),
+            revision=call.revision(page.revision),
+        )
+
+    async def UpdateMemory(self, request: service.UpdateMemoryRequest, context: Any) -> service.UpdateMemoryResponse:
+        call = await self._calls.read(request)
+        done = await self._update(call.scope, memory_update(request, call.principal), call.request_key)
+        return service.UpdateMemoryResponse(
+            memory=memory_message(done.memory),
+            revision=call.revision(done.revision),
+            redactions=await fields.redaction_messages_off_loop(done.redactions),
+            omitted=fields.omitted_messages(done.omitted),
+        )
+
+    async def SupersedeMemory(
+        self, request: supersession_pb2.SupersedeMemoryRequest, context: Any
+    ) -> supersession_pb2.SupersedeMemoryResponse:
+        call = await self._calls.read(request)
+        done = await self._supersede(call.scope, supersession(request), call.request_key)
+        return supersession_pb2.SupersedeMemoryResponse(
+            memory=memory_message(done.memory),
+            superseded=memory_message(done.superseded),
+            revision=call.revision(done.revision),
+        )
+
+    async def RestoreMemories(
+        self, request: service.RestoreMemoriesRequest, context: Any
+    ) -> service.RestoreMemoriesResponse:
+        call = await self._calls.read(request)
+        memory_ids = memory_ids_of(request.memory_ids)
+        restored, revision = await self._memories.restore(call.scope, memory_ids, call.request_key)
+        return service.RestoreMemoriesResponse(restored=restored, revision=call.revision(revision))
+
+    async def ListMemoryRevisions(
+        self, request: service.ListMemoryRevisionsRequest, context: Any
+    ) -> service.ListMemoryRevisionsResponse:
+        call = await self._calls.read(request)
+        memory_id = read_memory_id(request.memory_id)
+        size = stated_or_default(request, "page_size")
+        binding = tokens.query_binding("ListMemoryRevisions", *names(call.scope), memory_id.bytes)
+        below = tokens.read_number_page_token(binding, request.page_token)
+        versions, next_below = await self._memories.list_versions(call.scope, memory_id, below, size)
+        return service.ListMemoryRevisionsResponse(
+            revisions=[
+                pb.MemoryRevision(
+                    memory=memory_message(version.memory),
+                    replaced_at=version.replaced_at,
+                )
+                for version in versions
+            ],
+            next_page_token=tokens.text_page_token(binding, str(next_below)) if next_below else "",
+        )
+
+    async def WatchMemories(
+        self, request: service.WatchMemoriesRequest, context: Any
+    ) -> AsyncIterator[service.WatchMemoriesResponse]:
+        call = await self._calls.read(request)
+        events = self._memories.watch(call.scope, _watch_start(request, call))
+        async with aclosing(events):
+            async for event in events:
+                yield _watch_response(event, call)
+
+    async def ExportMemories(
+        self, request: service.ExportMemoriesRequest, context: Any
+    ) -> AsyncIterator[service.ExportMemoriesResponse]:
+        call = await self._calls.read(request)
+        filter_bytes = request.filter.SerializeToString(deterministic=True)
+        binding = tokens.query_binding("ExportMemories", *names(call.scope), filter_bytes)
+        batches = self._memories.export(
+            call.scope,
+            memory_filter(request.filter),
+            tokens.read_page_token(binding, request.page_token),
+            with_vectors=request.include_vectors,
+        )
+        async with aclosing(batches):
+            async for rows, revision in batches:
+                last = rows[-1].memory
+                yield service.ExportMemoriesResponse(
+                    memories=[memory_message(row.memory, row.vector) for row in rows],
+                    revision=call.revision(revision),
+                    next_page_token=tokens.page_token(binding, PageCursor(last.created_at, last.memory_id)),
+                )
+
+
+@rule(service.WatchMemoriesRequest)
+def check_start(request: service.WatchMemoriesRequest, path: str, checks: Checks) -> None:
+    """Refuses a request without a start: nobody is sent everything by leaving something out."""
+    if request.WhichOneof("start") is None:
+        checks.fail("start", "must say where to begin")
+
+
+def _watch_start(request: service.WatchMemoriesRequest, call: Call) -> WatchPosition:
+    """Raises InvalidField, InvalidPageToken, RevisionUnknown."""
+    match request.WhichOneof("start"):
+        case "resume_token":
+            return call.revisions.read_resume_token(call.scope, request.resume_token)
+        case "after_revision":
+            token = request.after_revision.token
+            number = call.revisions.read_revision(call.scope, token, "after_revision.token")
+            return WatchPosition(number)
+    return WatchPosition(0)
+
+
+def _watch_response(event: WatchEvent, call: Call) -> service.WatchMemoriesResponse:
+    change = pb.MemoryChange(
+        resume_token=call.revisions.resume_token(call.scope, event.position),
+        revision=call.revision(event.position.revision),
+    )
+    if event.change is None:
+        change.checkpoint.SetInParent()
+    elif event.change.memory is None:
+        change.forgotten_memory_id = str(event.change.memory_id)
+    else:
+        change.changed.CopyFrom(memory_message(event.change.memory))
+    return service.WatchMemoriesResponse(change=change)

@@ -1,0 +1,155 @@
+"""Slots as rows: converted to parameters of statements and back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from camillo_server.features.slots.content import ContentFields
+from camillo_server.features.slots.key import key_of, path_of
+from camillo_server.features.slots.slot import (
+    NewSlot,
+    ProvenanceKind,
+    Slot,
+    SlotId,
+    SlotProvenance,
+    SlotSource,
+)
+from camillo_server.kernel.attribution import TRUST_LEVELS
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.store.chunks import chunk_columns
+from camillo_server.rows.store.staging import row_cost
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
+from camillo_server.storage.statements import json_text
+
+# Writing or reading one version, most of it encryption and JSON, and each further byte of it.
+SLOT_MICROSECONDS = 30.0
+BYTE_MICROSECONDS = 1 / 64
+_SENSITIVITIES = {int(level): level for level in Sensitivity}
+
+
+class SlotRows:
+    """Converts slots to rows and back; sensitive content is encrypted in the row. Keys, types and tags are not: lists look for
+    them."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._keyring = keyring
+        self._json = EncryptedJson(keyring)
+
+    async def json(self, scope: Scope, news: Sequence[NewSlot]) -> str:
+        """A JSON array of the slots of a write, as the statement `set` reads them. Raises KeyMissing."""
+        cost = sum(
+            SLOT_MICROSECONDS + len(new.slot.json_content) * BYTE_MICROSECONDS + (row_cost(new.row) if new.row else 0)
+            for new in news
+        )
+        return await off_loop(
+            cost,
+            lambda: json_text([self._columns(scope, *each) for each in enumerate(news)]),
+        )
+
+    def _columns(self, scope: Scope, place: int, new: NewSlot) -> dict[str, Any]:
+        slot, fields = new.slot, new.slot.fields
+        details: dict[str, Any] = {
+            "content": slot.json_content,
+            "source": _source_json(slot.source),
+            "fields": asdict(fields),
+        }
+        if slot.occurred_at is not None:
+            details["occurred_at"] = slot.occurred_at
+        columns: dict[str, Any] = {"key_id": "", "details": details, "sealed_details": None}
+        if slot.sensitivity >= MIN_ENCRYPTED:
+            location = slot_location(scope.tenant_id, scope.agent_id, slot.slot_id, slot.version)
+            key_id, encrypted = self._json.encrypt(json_text(details), location)
+            columns = {"key_id": key_id, "details": None, "sealed_details": encrypted}
+        return {
+            **columns,
+            "place": place,
+            "slot_id": slot.slot_id,
+            "path": path_of(slot.key),
+            "if_version": new.if_version,
+            "kind": slot.kind,
+            "sensitivity": slot.sensitivity,
+            "trust_level": slot.trust_level,
+            "credential": slot.credential,
+            "updated_at": slot.updated_at,
+            "content_bytes": len(slot.json_content.encode()),
+            "type": fields.type,
+            "tags": fields.tags,
+            "importance": fields.importance,
+            "expired_at": fields.expired_at,
+            "trigger_at": fields.trigger_at,
+            "chunk": chunk_columns(scope, new.row, self._keyring) if new.row else None,
+        }
+
+    async def slots(self, tenant_id: str, rows: Sequence[Any]) -> list[Slot]:
+        """The versions in rows with the columns of the fragment `slot_columns`. Raises KeyMissing, BytesLost."""
+        cost = sum(SLOT_MICROSECONDS + row.content_bytes * BYTE_MICROSECONDS for row in rows)
+        return await off_loop(cost, lambda: [self._slot(tenant_id, row) for row in rows])
+
+    def _slot(self, tenant_id: str, row: Any) -> Slot:
+        details = row.details
+        if details is None:
+            location = slot_location(tenant_id, row.agent_id, row.slot_id, row.version)
+            details = self._json.read((None, row.key_id, row.sealed_details), location)
+        return Slot(
+            slot_id=SlotId(row.slot_id),
+            agent_id=AgentId(row.agent_id),
+            key=key_of(row.path),
+            version=row.version,
+            json_content=details["content"],
+            source=_source_from(details["source"]),
+            fields=_fields_from(details["fields"]),
+            sensitivity=_SENSITIVITIES[row.sensitivity],
+            trust_level=TRUST_LEVELS[row.trust_level],
+            credential=row.credential,
+            updated_at=row.updated_at,
+            occurred_at=_moment(details.get("occurred_at")),
+        )
+
+
+def slot_location(tenant_id: str, agent_id: str, slot_id: object, version: int) -> JsonLocation:
+    """The location to which the encrypted details of a version are bound."""
+    return JsonLocation.in_scope(tenant_id, agent_id, "slot", f"{slot_id}\0{version}")
+
+
+def _source_json(source: SlotSource) -> Any:
+    if isinstance(source, str):
+        return source
+    at = source.retrieved_at
+    return {
+        "kind": int(source.kind),
+        "name": source.name,
+        "retrieved_at": at.isoformat() if at else None,
+        "locator": source.locator,
+    }
+
+
+def _source_from(value: Any) -> SlotSource:
+    if isinstance(value, str):
+        return value
+    at = value["retrieved_at"]
+    return SlotProvenance(
+        kind=ProvenanceKind(value["kind"]),
+        name=value["name"],
+        retrieved_at=datetime.fromisoformat(at) if at else None,
+        locator=value["locator"],
+    )
+
+
+def _fields_from(value: Mapping[str, Any]) -> ContentFields:
+    return ContentFields(
+        type=value["type"],
+        tags=tuple(value["tags"]),
+        importance=value["importance"],
+        summary=value["summary"],
+        expired_at=_moment(value["expired_at"]),
+        trigger_at=_moment(value["trigger_at"]),
+    )
+
+
+def _moment(value: str | None) -> datetime | None:
+    return datetime.fromisoformat(value) if value else None

@@ -1,0 +1,310 @@
+"""How many tokens a text takes in a model's context, estimated so as not to undercount.
+
+The text is cut as byte-pair tokenizers of the cl100k and o200k kind cut it before they merge: a word with the one
+mark or space before it, up to three digits, a run of marks, a run of white space. A piece costs a token at least and
+what `token_costs` expects beyond. The sum gets a margin for chance.
+"""
+
+import math
+import re
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from camillo_server.lib.text.token_costs import piece_cost
+
+# A client of MCP counts single texts: numpy, a third of what it takes to start, is for those that are counted joined.
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    _Numbers = NDArray[np.int32]
+
+_PIECE = re.compile(
+    r"'(?:[sdmt]|ll|ve|re)"
+    r"|(?:[^\w\r\n]|_)?[^\W\d_]{1,48}"
+    r"|[0-9]{1,3}"
+    r"| ?(?:[^\s\w]|_){1,64}[\r\n]{0,16}"
+    r"|\s{0,96}[\r\n]{1,16}"
+    r"|\s{1,96}(?!\S)"
+    r"|\s{1,96}"
+    r"|\d",
+    re.IGNORECASE,
+)
+# The margin in standard deviations.
+_DEVIATIONS = 2.2
+# A text with at least the first share of words, of which fewer than the second show English, is in another language.
+_PROSE_SHARE = 0.5
+_ENGLISH_SHARE = 0.1
+_CACHED_PIECES = 65_536
+# Costs are summed as whole numbers of this part of a token: in whatever order, the sum is the same.
+_PARTS_OF_A_TOKEN = 1_000_000
+# Language and margin are judged for so many characters at once; a cut costs a token at most.
+_STRETCH = 8_192
+# Bytes that are not valid in their encoding, as `surrogateescape` decodes them.
+_NOT_VALID = re.compile("[\udc80-\udcff]")
+# The densest text has a token for each character; less than so many characters never need counting twice.
+_SHRINK = 0.97
+
+
+class CountedText:
+    """A text that stands in several longer ones. A counter keeps with it what it has found of it: `known` begins with whose
+    that is."""
+
+    __slots__ = ("known", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.known: tuple[object, Any] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CountedText) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+def is_border(before: str, behind: str) -> bool:
+    """Whether no token of any vocabulary known here reaches from the one text into the other: between two lines of which the
+    second is not indented, and between a bracket and a space. A run of marks may go on with a slash behind the end of a line."""
+    if behind[:1].isspace():
+        return before.endswith("]") and behind[0] == " "
+    return before.endswith("\n") and not behind.startswith("/")
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens that a text takes in a context."""
+
+    @property
+    def name(self) -> str:
+        """The name of the vocabulary that it counts with, or `estimate`."""
+        ...
+
+    def count(self, text: str) -> int: ...
+
+    def count_joined(self, texts: Sequence[CountedText]) -> int:
+        """The `count` of these texts joined. There has to be a border between each two of them (`is_border`)."""
+        ...
+
+    def count_after_space(self, text: CountedText) -> int:
+        """The `count` of the text without the space that it begins with."""
+        ...
+
+    def fits(self, text: str, budget: int) -> bool:
+        """Whether `count` is at most the budget."""
+        ...
+
+    def __hash__(self) -> int: ...
+
+
+def count_tokens(text: str) -> int:
+    """At least the tokens that a model of the cl100k or o200k kind needs for the text, most probably."""
+    return math.ceil(sum(_stretches(text)))
+
+
+def count_joined_tokens(texts: Sequence[CountedText]) -> int:
+    """The `count_tokens` of these texts joined. Only texts that were not counted before are cut into pieces."""
+    costs = _current_costs()
+    parts: list[_Numbers] = []
+    tokens, room = 0.0, _STRETCH
+    for each in texts:
+        text, start = each.text, 0
+        if len(text) <= room:
+            parts.append(_known_numbers(each, costs))
+        else:
+            while len(text) - start > room:
+                parts.append(costs.numbers(text, start, start + room))
+                tokens += _tokens_of_numbers(parts, costs)
+                start, room = start + room, _STRETCH
+                parts.clear()
+            parts.append(costs.numbers(text, start, start + room))
+        room -= len(text) - start
+    return math.ceil(tokens + _tokens_of_numbers(parts, costs))
+
+
+def count_tokens_after_space(text: CountedText) -> int:
+    """`count_tokens` of the text without the space that it begins with; it is cut once for this and for `count_joined_tokens`."""
+    whole, costs = text.text, _current_costs()
+    if len(whole) <= _STRETCH:
+        pieces = _PIECE.findall(whole)
+        first, *others = pieces
+        # A word stays as it is; what else goes on behind the space might be cut in another way without it.
+        if first == " " or first[1].isalnum():
+            text.known = (costs.identity, costs.numbers_of(pieces))
+            return math.ceil(_tokens(others if first == " " else [first[1:], *others], costs))
+    return count_tokens(whole[1:])
+
+
+def fits(text: str, budget: int) -> bool:
+    """Whether `count_tokens` is at most the budget; reads little more of the text than tells."""
+    tokens = 0.0
+    for stretch in _stretches(text):
+        tokens += stretch
+        if tokens > budget:
+            return False
+    return budget >= 0
+
+
+class _Estimate:
+    """The estimate as a counter."""
+
+    name: Final = "estimate"
+    count = staticmethod(count_tokens)
+    count_joined = staticmethod(count_joined_tokens)
+    count_after_space = staticmethod(count_tokens_after_space)
+    fits = staticmethod(fits)
+
+
+ESTIMATE: Final[TokenCounter] = _Estimate()
+
+
+def _stretches(text: str) -> Iterator[float]:
+    """The tokens of each part of the text."""
+    costs = _current_costs()
+    for start in range(0, len(text), _STRETCH):
+        yield _tokens(_PIECE.findall(text, start, start + _STRETCH), costs)
+
+
+def _tokens(pieces: list[str], costs: "_Costs") -> float:
+    extra = variance = foreign = words = english = 0
+    for piece, times in Counter(pieces).items():
+        own, varies, is_foreign, is_word, is_english, _ = costs[piece]
+        if own:
+            extra += times * own
+            # A piece that recurs errs each time by the same.
+            variance += times * times * varies
+        if is_word:
+            foreign += times * is_foreign
+            words += times
+            english += times * is_english
+    return _with_margin(len(pieces), extra, variance, foreign, words, english)
+
+
+def _tokens_of_numbers(parts: Sequence["_Numbers"], costs: "_Costs") -> float:
+    """Estimates as `_tokens` does, for pieces given by their numbers: some thousand of them at once."""
+    import numpy as np
+
+    none = np.empty(0, np.int32)
+    numbers, times = np.unique(np.concatenate((none, *parts)), return_counts=True)
+    of_pieces = costs.columns()[numbers]
+    extra, _, foreign, words, english = (times @ of_pieces).tolist()
+    variance = int((times * times) @ of_pieces[:, 1])
+    return _with_margin(int(times.sum()), extra, variance, foreign, words, english)
+
+
+def _with_margin(pieces: int, extra: int, variance: int, foreign: int, words: int, english: int) -> float:
+    expected = pieces + extra / _PARTS_OF_A_TOKEN
+    if words > _PROSE_SHARE * pieces:
+        foreign_share = max(0.0, 1 - english / (_ENGLISH_SHARE * words))
+        expected += foreign / _PARTS_OF_A_TOKEN * foreign_share
+    return expected + _DEVIATIONS * math.sqrt(variance / _PARTS_OF_A_TOKEN)
+
+
+class _Cost(NamedTuple):
+    """A piece's cost in parts of a token (`PieceCost`), and the number that stands for it."""
+
+    extra: int
+    variance: int
+    foreign: int
+    is_word: int
+    is_english: int
+    number: int
+
+
+class _Costs(dict[str, _Cost]):
+    """The costs of pieces met before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._columns: NDArray[np.int64] | None = None
+        # Texts keep this beside their numbers: with the costs themselves, they would keep those alive that were replaced.
+        self.identity = object()
+        self._lock = threading.Lock()
+
+    def __missing__(self, piece: str) -> _Cost:
+        # If two threads meet a piece at once, both get its one number.
+        with self._lock:
+            known = self.get(piece)
+            if known is None:
+                known = self._add(piece)
+            return known
+
+    def columns(self) -> "NDArray[np.int64]":
+        """The costs by their numbers: shape (at least the numbers given, 5)."""
+        if self._columns is None:
+            import numpy as np
+
+            with self._lock:
+                columns = np.zeros((max(1_024, 2 * len(self)), 5), np.int64)
+                if self:
+                    columns[: len(self)] = [each[:5] for each in self.values()]
+                self._columns = columns
+        return self._columns
+
+    def numbers(self, text: str, start: int = 0, end: int = sys.maxsize) -> "_Numbers":
+        """The numbers of the pieces of this part of the text, in their order."""
+        return self.numbers_of(_PIECE.findall(text, start, end))
+
+    def numbers_of(self, pieces: Sequence[str]) -> "_Numbers":
+        """The numbers of these pieces, in their order."""
+        import numpy as np
+
+        return np.array([self[piece].number for piece in pieces], np.int32)
+
+    def _add(self, piece: str) -> _Cost:
+        number, cost = len(self), piece_cost(piece)
+        extra, variance, foreign = (round(each * _PARTS_OF_A_TOKEN) for each in cost[:3])
+        added = _Cost(extra, variance, foreign, cost.is_word, cost.is_english, number)
+        columns = self._columns
+        if columns is not None:
+            if number == len(columns):
+                import numpy as np
+
+                columns = self._columns = np.concatenate((columns, np.zeros_like(columns)))
+            columns[number] = added[:5]
+        self[piece] = added
+        return added
+
+
+_costs = _Costs()
+
+
+def _current_costs() -> _Costs:
+    """The costs; new, empty ones once the old ones are too many, since numbers mean nothing to other costs."""
+    global _costs
+    if len(_costs) >= _CACHED_PIECES:
+        _costs = _Costs()
+    return _costs
+
+
+def _known_numbers(each: CountedText, costs: _Costs) -> "_Numbers":
+    known = each.known
+    if known is None or known[0] is not costs.identity:
+        known = each.known = (costs.identity, costs.numbers(each.text))
+    numbers: _Numbers = known[1]
+    return numbers
+
+
+def opening(text: str, max_tokens: int, *, goes_on: bool = False) -> str:
+    """The beginning that has at most so many tokens, at least one character; ended at a line's end where that loses
+    less than half of it. The whole, where it fits and nothing goes on behind it."""
+    is_fitting = fits(text, max_tokens)
+    if is_fitting and not goes_on:
+        return text
+    cut = text if is_fitting else _shrunk(text[: max_tokens * 8], max_tokens)
+    line_end = cut.rfind("\n") + 1
+    # A part can have more tokens than the whole, where it is less clearly English.
+    return _shrunk(cut[:line_end], max_tokens) if line_end * 2 > len(cut) else cut
+
+
+def _shrunk(cut: str, max_tokens: int) -> str:
+    while (tokens := count_tokens(cut)) > max_tokens and len(cut) > 1:
+        cut = cut[: max(1, int(len(cut) * max_tokens / tokens * _SHRINK))]
+    return cut
+
+
+def shown(text: str) -> str:
+    """The text, decoded with `surrogateescape`, in a form that every reader accepts: invalid bytes become U+FFFD."""
+    return _NOT_VALID.sub("\ufffd", text)

@@ -1,0 +1,174 @@
+"""Words of a query that name one thing as they are typed: codes, versions, numbers, addresses; and whether a text has them.
+
+`v2.4.10` is not `v2.4.1`, although both have most of their index terms in common; `600123456` is `+34 600 123 456`, although these have none.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+from uuid import UUID
+
+from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms
+
+MAX_TYPED_WORDS = 4
+# A longer query tells of things rather than naming one; its parts may name one.
+MAX_CHARACTERS = 400
+# A text that has a word with other signs between its letters has nearly that word.
+OTHERWISE_WRITTEN = 0.9
+
+# Where nothing of this is, no word is more than a word.
+_MAY_NAME = re.compile(r"[\d@\\/_+#]|\w[-.]\w")
+# A telephone number, an IBAN and the like, in groups.
+_GROUPED = re.compile(
+    r"(?<![^\W_])\+?\(?(?:[A-Za-z]{1,3})?\d[\dA-Za-z]*\)?(?:[ \u00a0./-]{1,2}\(?[\dA-Za-z]*\d[\dA-Za-z]*\)?)+(?![^\W_])"
+)
+_GROUPED_DIGITS = 7
+_TOKEN = re.compile(r"\+?\w+(?:[-.:@/\\+#?&=%']+\w+)*(?:\+\+|#)?")
+# Dates and times are times, which are read elsewhere.
+_TIME = re.compile(
+    r"(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}/\d{1,2}(?:/\d\d)?|\d{1,2}:\d\d(?::\d\d)?)(?:T.*)?|\d{1,4}(?:s|st|nd|rd|th)?"
+)
+_NAMES_ONE = re.compile(r"(?=.*\d)(?=.*[^\W\d]|.*\d[-.:/]\d).+|\+?\d{5,}|.*[@_\\/].*")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+", re.IGNORECASE)
+_ID = re.compile(
+    r"\s*(?:memory[:/ ]\s*)?([0-9a-f]{8}(?:-?[0-9a-f]{0,4}){0,3}(?:-?[0-9a-f]{0,12}))\s*",
+    re.IGNORECASE,
+)
+_ID_DIGITS = 32
+_HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}")
+# No part of the word: signs, and characters of scripts that put no spaces between words.
+_LETTER = r"[^\W_\u3041-\u30ff\u3400-\u9fff\uac00-\ud7ff\u0e00-\u0e7f]"
+_BEGIN, _END = f"(?<!{_LETTER})", f"(?!{_LETTER})"
+_COUNTRY = "|".join(rf"(?<={before}{code})" for before in (r"[+(\s]", r"\b00") for code in (r"\d", r"\d\d", r"\d\d\d"))
+_BETWEEN = r"[\s\u00a0\u2010-\u2014()./:'_-]{0,2}"
+
+
+class IdRange(NamedTuple):
+    """The ids that begin alike: from the first to the last."""
+
+    first: UUID
+    last: UUID
+
+
+class TypedWord(NamedTuple):
+    """A word of a query, and what finds it in a text: as it is typed, and with other signs between its letters, if that may be."""
+
+    word: str
+    exact: re.Pattern[str]
+    otherwise: re.Pattern[str] | None
+
+
+class TypedWords(NamedTuple):
+    """`names_one`: each is the name of one thing; else they are all that there is of a query. `is_code`: the query is nothing but such
+    names, and has digits."""
+
+    words: Sequence[TypedWord]
+    names_one: bool
+    is_code: bool = False
+
+    def share_in(self, text: str) -> float:
+        """How many of them a text has: 0 to 1."""
+        folded = _folded(text)
+        return sum(_fit(word, folded) for word in self.words) / len(self.words)
+
+
+@lru_cache(maxsize=512)
+def ids_named(text: str) -> IdRange | None:
+    """The ids that a query consists of, by all of one or by its beginning, of eight digits or more."""
+    found = _ID.fullmatch(text) if len(text) <= 2 * _ID_DIGITS else None
+    if found is None:
+        return None
+    digits = found[1].replace("-", "")
+    if len(digits) > _ID_DIGITS:
+        return None
+    return IdRange(UUID(digits.ljust(_ID_DIGITS, "0")), UUID(digits.ljust(_ID_DIGITS, "f").lower()))
+
+
+@lru_cache(maxsize=512)
+def typed_words(text: str, term_count: int) -> TypedWords | None:
+    """Typed words of a query of so many index terms, which is not longer than MAX_CHARACTERS; None where it has none."""
+    if _MAY_NAME.search(text):
+        names = [*_names(_folded(text))][:MAX_TYPED_WORDS]
+        if names:
+            return TypedWords([_typed(each) for each in names], True, _is_code(text, names))
+    elif term_count > 2:
+        return None
+    words = _content_words(text)
+    if len(words) != 1:
+        return None
+    return TypedWords([_typed(words[0])], names_one=False)
+
+
+def _is_code(text: str, names: Sequence[str]) -> bool:
+    rest = _folded(text)
+    for name in names:
+        rest = rest.replace(name, " ")
+    return not any(map(str.isalnum, rest)) and any(map(str.isdigit, text))
+
+
+def _names(text: str) -> list[str]:
+    names: list[str] = []
+    for found in _GROUPED.findall(text):
+        if sum(map(str.isdigit, found)) >= _GROUPED_DIGITS and not _TIME.fullmatch(found):
+            names.append(found)
+            text = text.replace(found, " ", 1)
+    for token in _TOKEN.findall(text):
+        if _NAMES_ONE.fullmatch(token) and not _TIME.fullmatch(token):
+            names.append(token)
+    return names
+
+
+def _content_words(text: str) -> list[str]:
+    return [each for each in _TOKEN.findall(_folded(text)) if not FUNCTION_TERMS.issuperset(index_terms(each))]
+
+
+def _folded(text: str) -> str:
+    """The text in small letters, without differences of width."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _typed(word: str) -> TypedWord:
+    return TypedWord(word, _exact(word), _otherwise(word))
+
+
+def _exact(word: str) -> re.Pattern[str]:
+    """The word itself, and no longer one."""
+    if _VERSION.fullmatch(word):
+        number = re.escape(word.removeprefix("v"))
+        return re.compile(rf"{_BEGIN}(?<!\d[.])v?{number}{_END}(?!\.\d)")
+    begin = "" if word[0] == "+" else _BEGIN
+    end = "" if word[-1] in "+#" else rf"{_END}(?![.,]\d)"
+    return re.compile(begin + re.escape(word) + end)
+
+
+def _otherwise(word: str) -> re.Pattern[str] | None:
+    """The same letters and digits with other signs between them, or none; of a number, with or without the code of a country."""
+    characters = [each for each in word if each.isalnum()]
+    digits = sum(map(str.isdigit, characters))
+    if len(characters) < 4 or (_VERSION.fullmatch(word) and digits < _GROUPED_DIGITS):
+        return None
+    begin = _BEGIN
+    if digits == len(characters) and digits >= _GROUPED_DIGITS:
+        begin = rf"(?:(?<!\d)|{_COUNTRY}|(?<=\d[\s\u00a0./)-]))"
+        # The code of a country, or the zero that stands in its place within the country.
+        code = re.match(r"\(?(\+|00?|1(?=[-./ (]))", word)
+        if code and digits > _GROUPED_DIGITS + 1:
+            characters = characters[2 if code[1] == "00" else 0 :]
+            most = min(1 if code[1] in ("0", "1") else 3, len(characters) - _GROUPED_DIGITS)
+            optional, characters = characters[:most], characters[most:]
+            begin += "".join(f"(?:{each}{_BETWEEN})?" for each in optional)
+    # A hash is cited by its beginning.
+    end = "[0-9a-f]*" if _HASH.fullmatch(word) else ""
+    return re.compile(begin + _BETWEEN.join(map(re.escape, characters)) + end + _END)
+
+
+def _fit(word: TypedWord, text: str) -> float:
+    if word.exact.search(text):
+        return 1.0
+    if word.otherwise is not None and word.otherwise.search(text):
+        return OTHERWISE_WRITTEN
+    return 0.0

@@ -1,0 +1,196 @@
+"""Embedders that need no model and no network: hashed TF-IDF, the floor that always works, and random vectors for
+tests.
+
+The features of a text are its index terms and, so that misspelt and derived words meet, the character
+n-grams inside them. Each is hashed to a dimension and a sign (Weinberger et al., "Feature Hashing for
+Large Scale Multitask Learning", 2009), so nothing is fitted and a vector depends on its text alone.
+
+Without a corpus there is no inverse document frequency. A prior on the term stands in for it: function
+words and single letters weigh little, everything else alike. Giving a few hundred further
+frequent words a middle weight was measured: worse on dialogue, no better on long answers.
+"""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms, slices_of
+from camillo_server.models.embedding.embedder import NOBODY
+
+# The most of which two vectors fit a page of Postgres; 1024 found as much, within the noise.
+DEFAULT_DIMENSIONS = 960
+DEFAULT_RANDOM_DIMENSIONS = 64
+
+# Part of the model id: raise it with a change after which vectors of before compare no longer; not where texts of some languages get
+# more terms (docs/adr/queries-and-readings.md).
+_FEATURES_VERSION = 1
+
+_FUNCTION_WEIGHT = 0.2
+_SINGLE_LETTER_WEIGHT = 0.3
+# The weight of all n-grams of one word together, beside 1 for the word itself.
+_NGRAMS_WEIGHT = 0.4
+_NGRAM_CHARACTERS = 4
+_SHORTEST_WORD_WITH_NGRAMS = 4
+
+_CACHED_TERMS = 32_768
+# Cutting a character into terms and hashing them.
+_CHARACTER_MICROSECONDS = 1 / 8
+# Text behind this is left out, as a model's tokenizer does: some 1,300 words, which take a millisecond. No stored text
+# is longer.
+MAX_CHARACTERS = 8_000
+# Hashing a term that is not cached: a short one takes half of this.
+_TERM_MICROSECONDS = 20.0
+_HASHED_AT_ONCE = 32
+
+# Function words of other languages that are no English words. Japanese ones are recognized by their script.
+_FOREIGN_FUNCTION_TERMS = frozenset(
+    index_terms(
+        "aber auf aus dem den der des das ein eine einen einer es für im ist mit nicht oder sich sie und "
+        "von wie wir zu zum zur au aux avec ce cette dans du elle est et il ils je la le les leur ou où "
+        "par pas que qui sur un une vous como con cuando del el ella en esta este las lo los más muy no "
+        "para pero por porque se si sin su sus una y ya che di e ed gli della delle i il nel non per più "
+        "sono ao com da do dos em foi mais mas não na nas nos o os quando são sua um uma het een van voor "
+        "и в во не на что он она они с со как а то все это к у же вы за бы по ее мне есть нет о из ли"
+    )
+)
+_FUNCTION_TERMS_OF_ALL = FUNCTION_TERMS | _FOREIGN_FUNCTION_TERMS
+
+
+class LexicalEmbedder:
+    """Embeds on the event loop: a short text takes some tens of microseconds."""
+
+    def __init__(self, dimensions: int = DEFAULT_DIMENSIONS) -> None:
+        if dimensions < 1:
+            raise ValueError("dimensions must be at least 1")
+        self.dimensions = dimensions
+        self.model_id = f"lexical-{_FEATURES_VERSION}-{dimensions}"
+        self._hashed_term = lru_cache(_CACHED_TERMS)(self._hash_term)
+
+    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> NDArray[np.float32]:
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        slices = TimeSlices()
+        for row, text in enumerate(texts):
+            rows[row] = await self._vector(text[:MAX_CHARACTERS], slices)
+        return rows
+
+    async def embed_terms(self, texts: Sequence[Mapping[str, int]]) -> NDArray[np.float32]:
+        """The vectors of texts whose terms are counted already; none is longer than MAX_CHARACTERS."""
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        slices = TimeSlices()
+        for row, counts in enumerate(texts):
+            rows[row] = await self._vector_of_terms(counts, slices)
+        return rows
+
+    async def close(self) -> None:
+        self._hashed_term.cache_clear()
+
+    async def _vector(self, text: str, slices: TimeSlices) -> NDArray[np.float64]:
+        """The unit vector of a text, or zeros: shape (dimensions,)."""
+        counts = Counter[str]()
+        for part in slices_of(text):
+            counts.update(index_terms(part))
+            await slices.spend(len(part) * _CHARACTER_MICROSECONDS)
+        return await self._vector_of_terms(counts, slices)
+
+    async def _vector_of_terms(self, counts: Mapping[str, int], slices: TimeSlices) -> NDArray[np.float64]:
+        if not counts:
+            return np.zeros(self.dimensions)
+        slots: list[NDArray[np.intp]] = []
+        weights: list[NDArray[np.float64]] = []
+        terms, known, misses = [*counts], self._hashed_term.cache_info, 0
+        for start in range(0, len(terms), _HASHED_AT_ONCE):
+            if start:
+                # Counts the terms of the last round that were hashed anew.
+                await slices.spend((known().misses - misses) * _TERM_MICROSECONDS)
+            misses = known().misses
+            for term_slots, term_weights in map(self._hashed_term, terms[start : start + _HASHED_AT_ONCE]):
+                slots.append(term_slots)
+                weights.append(term_weights)
+        for number, count in enumerate(counts.values()):
+            if count > 1:
+                weights[number] = weights[number] * (1 + math.log(count))
+        sums = np.bincount(np.concatenate(slots), np.concatenate(weights), self.dimensions)
+        vector = sums.astype(np.float64, copy=False)
+        # Features of opposite sign may cancel each other out altogether.
+        return vector / (math.sqrt(vector @ vector) or 1.0)
+
+    def _hash_term(self, term: str) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """The dimensions of a term's features and their signed weights: both of shape (features,)."""
+        features = _weighted_features(term)
+        # For some ten numbers, Python's own arithmetic takes a third of the time of arrays.
+        hashes = [_hash(name) for name, _ in features]
+        slots = [(each >> 1) % self.dimensions for each in hashes]
+        weights = [weight if each & 1 else -weight for each, (_, weight) in zip(hashes, features, strict=True)]
+        return np.array(slots, dtype=np.intp), np.array(weights)
+
+
+def _hash(feature: str) -> int:
+    """31 evenly spread bits. From the standard library: the hashing of scikit-learn does the same, and takes a
+    second and a half to import (docs/adr/packaging.md)."""
+    digest = hashlib.blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    return int.from_bytes(digest, "big") >> 1
+
+
+def _weighted_features(term: str) -> list[tuple[str, float]]:
+    weight = _prior_weight(term)
+    ngrams = _ngrams(term)
+    # Shared so that the n-grams of a long word are together no louder than those of a short one.
+    ngram_weight = weight * _NGRAMS_WEIGHT / math.sqrt(len(ngrams) or 1)
+    return [(term, weight), *((ngram, ngram_weight) for ngram in ngrams)]
+
+
+def _prior_weight(term: str) -> float:
+    """The weight of a term, from the term alone."""
+    if term in _FUNCTION_TERMS_OF_ALL or _is_hiragana(term):
+        return _FUNCTION_WEIGHT
+    return _SINGLE_LETTER_WEIGHT if len(term) == 1 and term.isalpha() else 1.0
+
+
+def _is_hiragana(term: str) -> bool:
+    """Japanese writes particles and endings in hiragana, most words of content with other characters."""
+    return all("\u3041" <= character <= "\u309f" for character in term)
+
+
+def _ngrams(term: str) -> list[str]:
+    """The n-grams of a word, its ends marked by a control character, which no term contains."""
+    if len(term) < _SHORTEST_WORD_WITH_NGRAMS or not term.isalpha():
+        return []
+    if term in _FUNCTION_TERMS_OF_ALL:
+        return []
+    marked = f"\x02{term}\x03"
+    starts = range(len(marked) - _NGRAM_CHARACTERS + 1)
+    # Apart from whole terms: the n-gram `land` of `island` is not the word `land`.
+    return [f"\x01{marked[start : start + _NGRAM_CHARACTERS]}" for start in starts]
+
+
+class RandomEmbedder:
+    """Gives each text a pseudo-random direction, the same on every machine: equal texts are alike, all others are
+    not."""
+
+    def __init__(self, dimensions: int = DEFAULT_RANDOM_DIMENSIONS) -> None:
+        if dimensions < 1:
+            raise ValueError("dimensions must be at least 1")
+        self.dimensions = dimensions
+        self.model_id = f"random-{dimensions}"
+
+    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> NDArray[np.float32]:
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in enumerate(texts):
+            if text.strip():
+                rows[row] = self._direction(text)
+        return rows
+
+    async def close(self) -> None:
+        pass
+
+    def _direction(self, text: str) -> NDArray[np.float64]:
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        vector = np.random.default_rng(int.from_bytes(digest)).standard_normal(self.dimensions)
+        return vector / np.linalg.norm(vector)

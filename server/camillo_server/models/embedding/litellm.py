@@ -1,0 +1,208 @@
+"""Vectors of a remote provider, by the library litellm: bounded, repeated, and within the tenant's budget."""
+
+import asyncio
+import math
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.kernel.ids import TenantId
+from camillo_server.models.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
+from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, encodable
+from camillo_server.models.embedding.litellm_library import (
+    LiteLLMLibrary,
+    ProviderAnswer,
+    ProviderFailure,
+    Target,
+)
+from camillo_server.models.embedding.onnx_model import EmbeddingError
+from camillo_server.models.embedding.spend import (
+    Billing,
+    BudgetExhausted,
+    EmbeddingBudget,
+    Price,
+    ProviderFigures,
+    Reservation,
+    max_tokens,
+)
+from camillo_server.settings.settings import MemorySettings
+
+Rows = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """The number of repeats of a call, and the pauses between them."""
+
+    max_retries: int = 3
+    first_seconds: float = 0.25
+    max_seconds: float = 8.0
+
+    def pause_seconds(self, failures: int, retry_after_seconds: float | None) -> float | None:
+        """The pause after the n-th failure, at random so that callers do not return together; None to give up.
+
+        Never shorter than the provider asks for; one that asks for more than the longest pause is not waited for.
+        """
+        if failures > self.max_retries:
+            return None
+        demanded = retry_after_seconds or 0.0
+        if demanded > self.max_seconds:
+            return None
+        grown = min(self.max_seconds, self.first_seconds * 2 ** (failures - 1))
+        return demanded + random.uniform(grown / 2, grown)  # noqa: S311
+
+
+class LiteLLMEmbedder:
+    """Asks a provider over the network. Batches that are too large for one request are its caller's to divide."""
+
+    def __init__(
+        self,
+        settings: MemorySettings,
+        budget: EmbeddingBudget | None = None,
+        *,
+        breaker: CircuitBreaker | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Imports the library, which takes seconds. Raises EmbeddingError.
+
+        Nothing is asked of the provider: a server starts while it is away.
+        """
+        library, target = LiteLLMLibrary(), Target.of(settings, settings.embedding_dimensions)
+        self._library = library
+        self._target = target
+        self._retries = Retries(settings.litellm_retries)
+        self._pause = pause
+        self.dimensions = target.dimensions or _known_dimensions(library, target.model)
+        self.model_id = f"litellm-{target.model}-{self.dimensions}"
+        # A request given up by its callers after so long is held against the provider.
+        self._slow_seconds = settings.embed_timeout_seconds / 2
+        self._breaker = breaker or CircuitBreaker(settings.litellm_breaker_failures, settings.litellm_breaker_seconds)
+        self.figures = ProviderFigures()
+        price = Price(_price(library, target.model, settings))
+        self._billing = Billing(self.model_id, price, budget, self.figures)
+        self._closed = False
+
+    @property
+    def breaker_state(self) -> BreakerState:
+        """The state of the circuit breaker: whether requests go to the provider at present."""
+        return self._breaker.state
+
+    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        # Providers refuse empty texts; such a text has no feature.
+        indices = [index for index, text in enumerate(texts) if text.strip()]
+        if indices:
+            sent = [encodable(texts[index]) for index in indices]
+            rows[indices] = await self._embed_with_retries(sent, tenant_id)
+        return rows
+
+    async def close(self) -> None:
+        self._closed = True
+
+    async def _embed_with_retries(self, texts: list[str], tenant_id: TenantId) -> Rows:
+        failures = 0
+        while True:
+            try:
+                return await self._embed_once(texts, tenant_id)
+            except ProviderFailure as failure:
+                failures += 1
+                if not failure.transient:
+                    raise
+                seconds = self._retries.pause_seconds(failures, failure.retry_after_seconds)
+                if seconds is None:
+                    raise
+            await self._pause(seconds)
+
+    async def _embed_once(self, texts: list[str], tenant_id: TenantId) -> Rows:
+        """One request, admitted, paid and checked. Raises CircuitOpen, BudgetExhausted, EmbeddingUnavailable."""
+        if self._closed:
+            raise EmbeddingUnavailable("the embedder is closed")
+        try:
+            self._breaker.admit()
+        except CircuitOpen:
+            self.figures.calls["circuit_open"] += 1
+            raise
+        asked_at = math.inf
+        try:
+            reservation = await self._billing.reserve(tenant_id, texts)
+            asked_at = self._breaker.monotonic()
+            rows = await self._request(texts, reservation)
+        except ProviderFailure as failure:
+            self._count(failure.kind, is_healthy=failure.healthy)
+            raise
+        except BaseException as error:
+            if isinstance(error, BudgetExhausted):
+                self.figures.calls["budget_exhausted"] += 1
+            # One that its callers cancel is held against the provider if it had taken too long.
+            if self._breaker.monotonic() - asked_at < self._slow_seconds:
+                self._breaker.abandoned()
+            else:
+                self._count("timeout", is_healthy=False)
+            raise
+        self._count("ok", is_healthy=True)
+        return rows
+
+    def _count(self, kind: str, *, is_healthy: bool) -> None:
+        self.figures.calls[kind] += 1
+        if is_healthy:
+            self._breaker.succeeded()
+        else:
+            self._breaker.failed()
+
+    async def _request(self, texts: list[str], reservation: Reservation | None) -> Rows:
+        """Raises ProviderFailure. The reserved amount stays spent if nobody knows what a request cost."""
+        try:
+            answer = await self._library.embed(self._target, texts)
+        except ProviderFailure as failure:
+            if failure.refused:
+                await self._billing.refund(reservation)
+            raise
+        # One that does not count may have used as many as there can be.
+        tokens = answer.tokens if answer.tokens is not None else max_tokens(texts)
+        await self._billing.charge(reservation, tokens)
+        return _unit_rows(answer, len(texts), self.dimensions)
+
+
+def _unit_rows(answer: ProviderAnswer, count: int, dimensions: int) -> Rows:
+    """The vectors scaled to length 1: shape (count, dimensions). Raises ProviderFailure."""
+    if len(answer.vectors) != count:
+        raise _malformed(f"{len(answer.vectors)} vectors for {count} texts")
+    try:
+        rows = np.array(answer.vectors, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _malformed("vectors that are no lists of numbers of one length") from error
+    if rows.shape != (count, dimensions):
+        raise _malformed(f"vectors of shape {rows.shape[1:]}; {dimensions} dimensions expected")
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all():
+        raise _malformed("vectors with values that are no finite numbers")
+    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _malformed(what: str) -> ProviderFailure:
+    return ProviderFailure(f"the embedding provider answered with {what}", kind="malformed", transient=False)
+
+
+def _known_dimensions(library: LiteLLMLibrary, model: str) -> int:
+    known = library.dimensions(model)
+    if known is None:
+        raise EmbeddingError(
+            f"litellm does not know how long the vectors of {model} are: set memory.embedding_dimensions"
+        )
+    return known
+
+
+def _price(library: LiteLLMLibrary, model: str, settings: MemorySettings) -> float:
+    """The configured one, else the one that the library knows. Raises EmbeddingError where a budget needs one."""
+    if settings.litellm_price_per_million_tokens is not None:
+        return settings.litellm_price_per_million_tokens
+    known = library.usd_per_million_tokens(model)
+    if known is None and settings.embedding_budget_usd is not None:
+        raise EmbeddingError(
+            f"litellm does not know the price of {model}, which the budget needs: "
+            "set memory.litellm_price_per_million_tokens"
+        )
+    return known or 0.0

@@ -1,0 +1,116 @@
+"""Reranking as a best effort: within a time budget, bounded, cached; a reranker that fails or is slow never fails a recall."""
+
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.late_work import LateWork
+from camillo_server.kernel.scope import Scope
+from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.reranking.pair_cache import PairCache
+from camillo_server.models.reranking.reranker import (
+    Column,
+    Reranker,
+    RerankTimeout,
+    RerankUnavailable,
+)
+
+# Pairs of one tenant, and of all, that are read or wait to be read: more would not be read within any budget.
+MAX_WAITING_OF_TENANT, MAX_WAITING = 500, 4_000
+# The time of a caller's deadline that is left for the answer.
+ANSWER_SECONDS = 0.05
+LONGEST_SECONDS = 10.0
+DEFAULT_WEIGHT = 0.7
+
+logger = logging.getLogger(__name__)
+
+
+class RerankDefaults(NamedTuple):
+    """The values of a recall that states none: the number of texts, the time, and the share of the model's score."""
+
+    candidates: int = 30
+    budget_seconds: float = 0.15
+    weight: float = DEFAULT_WEIGHT
+
+
+class TextReranking:
+    """Scores of a reranker within a time budget. A score that comes later is cached for the next call."""
+
+    def __init__(
+        self,
+        reranker: Reranker,
+        defaults: RerankDefaults,
+        cached_scores: int,
+        on_outcome: Callable[[str], None],
+    ) -> None:
+        """`on_outcome` receives how each call ended: ok, cached, timeout, full, or the kind of the failure."""
+        self.model_id, self.is_remote = reranker.model_id, reranker.is_remote
+        self.defaults = defaults
+        self._reranker = reranker
+        self._cache = PairCache[float](cached_scores)
+        self._on_outcome = on_outcome
+        self._work = LateWork(MAX_WAITING_OF_TENANT, MAX_WAITING)
+
+    async def close(self) -> None:
+        await self._work.close()
+        await self._reranker.close()
+
+    async def scores(
+        self, query: str, texts: Sequence[str], scope: Scope, budget_seconds: float | None = None
+    ) -> Column:
+        """The score of each text, 0 to 1. Equal texts are read once. Raises RerankTimeout, RerankUnavailable."""
+        try:
+            return await self._scores(query, texts, scope, budget_seconds)
+        except RerankTimeout:
+            self._on_outcome("timeout")
+            raise
+        except EmbeddingUnavailable as error:
+            self._on_outcome(type(error).__name__)
+            logger.warning("reranking failed", extra={"cause": error.reason})
+            raise RerankUnavailable(error.reason) from error
+
+    async def _scores(self, query: str, texts: Sequence[str], scope: Scope, budget_seconds: float | None) -> Column:
+        digests = self._cache.digests(scope, query, texts)
+        known = {digest: self._cache.get(digest) for digest in digests}
+        missing = {digest: text for digest, text in zip(digests, texts, strict=True) if known[digest] is None}
+        if missing:
+            computed = dict[bytes, float]()
+            work = self._compute(query, missing, scope.tenant_id, computed)
+            await self._run(work, scope.tenant_id, len(missing), budget_seconds)
+            known |= computed
+        self._on_outcome("ok" if missing else "cached")
+        return np.array([known[digest] for digest in digests], np.float32)
+
+    async def _run(
+        self,
+        work: Coroutine[None, None, None],
+        tenant_id: TenantId,
+        pairs: int,
+        budget_seconds: float | None,
+    ) -> None:
+        """Does the work, or what of it is done in time. Raises RerankTimeout, RerankUnavailable, EmbeddingUnavailable."""
+        task = self._work.start(work, tenant_id, pairs)
+        if task is None:
+            self._on_outcome("full")
+            raise RerankUnavailable("too many texts wait to be read")
+        budget = self.defaults.budget_seconds if budget_seconds is None else budget_seconds
+        deadline = remaining_seconds(LONGEST_SECONDS + ANSWER_SECONDS) - ANSWER_SECONDS
+        if not await self._work.wait({task}, min(budget, deadline)):
+            raise RerankTimeout("the texts were not read within the time budget")
+        task.result()
+
+    async def _compute(
+        self,
+        query: str,
+        missing: dict[bytes, str],
+        tenant_id: TenantId,
+        computed: dict[bytes, float],
+    ) -> None:
+        scores = await self._reranker.scores(query, list(missing.values()), tenant_id)
+        computed.update(zip(missing, scores.tolist(), strict=True))
+        for digest, score in computed.items():
+            self._cache.put(digest, score)

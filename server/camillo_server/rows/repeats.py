@@ -1,0 +1,131 @@
+"""Repeats: memories that say exactly the same, and how they are merged into one."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import reduce
+
+import numpy as np
+
+from camillo_server.kernel.attribution import Attribution
+from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.kinds import MemoryKind, Scalar, is_chunk
+from camillo_server.lib.text.characters import composed
+from camillo_server.rows.row import Memory
+
+# The limits of one memory: a merge keeps within them, too.
+MAX_TAGS = 64
+MAX_SOURCE_REFS = 64
+MAX_METADATA_KEYS = 64
+MAX_METADATA_JSON_BYTES = 16 * 1024
+
+
+# The fields that a merge may change: the rest stays as it was first stored, and the counts are no part of a version.
+_MERGED_FIELDS = (
+    "tags",
+    "source_refs",
+    "metadata",
+    "importance",
+    "pinned",
+    "expires_at",
+    "archived",
+    *Attribution._fields,
+)
+
+
+def canonical_bytes(memory: Memory) -> bytes | None:
+    """The same bytes for memories that say exactly the same, whatever else they hold; None for chunks, which repeat
+    texts of their sources.
+
+    Case and look-alikes count: nothing may be lost that somebody stated. A turn of a conversation counts with its
+    session and time, since saying "ok" twice is two turns; and a statement with the time in which it is true. One that was
+    superseded is history: who states it anew states another one.
+    """
+    if is_chunk(memory.kind):
+        return None
+    parts = [str(int(memory.kind)), str(int(memory.sensitivity))]
+    if memory.kind is MemoryKind.CONVERSATION:
+        # As JSON, so that no session id can look like another and a moment.
+        session = json.dumps(memory.session_id, ensure_ascii=False)
+        parts += [session, str(microseconds(memory.occurred_at))]
+    if memory.valid_from or memory.valid_until or memory.superseded_by:
+        moments = (memory.valid_from, memory.valid_until)
+        told = [str(microseconds(each)) if each else "" for each in moments]
+        parts += [*told, str(memory.memory_id if memory.superseded_by else "")]
+    return "\0".join((*parts, canonical_text(memory.content))).encode("utf-8", "surrogatepass")
+
+
+def canonical_text(content: str) -> str:
+    """The same text for contents that differ in nothing but spaces and how their letters are composed."""
+    return " ".join(composed(content).split())
+
+
+def merge(kept: Memory, repeats: Sequence[Memory], now: datetime) -> Memory:
+    """The kept memory with its repeats added, in this order: a new version only where more changes than the counts.
+
+    Tags, refs and metadata are joined, those of the kept memory first; where a limit leaves no room, they stay as they
+    were. An archived or expired memory is in force again, unless its repeats are archived or expired, too. It is trusted
+    as far as the least trusted of them, whose actor and credential it then has.
+    """
+    joined = reduce(_merge_two, repeats, kept)
+    if all(_is_same(getattr(kept, name), getattr(joined, name)) for name in _MERGED_FIELDS):
+        return joined
+    return joined._replace(version=kept.version + 1, updated_at=now)
+
+
+def _merge_two(kept: Memory, repeat: Memory) -> Memory:
+    least = min(kept, repeat, key=lambda each: each.trust_level)
+    return kept._replace(
+        trust_level=least.trust_level,
+        actor=least.actor,
+        credential=least.credential,
+        tags=with_more(kept.tags, repeat.tags, MAX_TAGS),
+        source_refs=with_more(kept.source_refs, repeat.source_refs, MAX_SOURCE_REFS),
+        metadata=_with_entries(kept.metadata, repeat.metadata),
+        # As Postgres stores it: else every repeat would seem to add a little.
+        importance=max(kept.importance, repeat.importance, key=np.float32),
+        pinned=kept.pinned or repeat.pinned,
+        expires_at=_later(kept.expires_at, repeat.expires_at),
+        archived=kept.archived and repeat.archived,
+        accessed_at=max(filter(None, (kept.accessed_at, repeat.accessed_at)), default=None),
+        access_count=kept.access_count + repeat.access_count,
+        stated_count=kept.stated_count + repeat.stated_count,
+    )
+
+
+def with_occurrences(joined: Memory, kept: Memory, repeats: Sequence[Memory]) -> Memory:
+    """The merged memory with how it was stated, where that differs."""
+    occurrences = kept.occurrences
+    for each in repeats:
+        occurrences = occurrences.with_one(kept.occurrence, each.occurrence)
+    return joined if occurrences is kept.occurrences else joined._replace(occurrences=occurrences)
+
+
+def _is_same(before: object, after: object) -> bool:
+    # An unchanged mapping is the same object; two equal ones may differ, since in Python 1 equals True.
+    return before is after or (before == after and not isinstance(before, Mapping))
+
+
+def with_more(kept: Sequence[str], added: Sequence[str], limit: int) -> Sequence[str]:
+    """The kept items, followed by as many new ones of `added` as `limit` leaves room for."""
+    new = [each for each in dict.fromkeys(added) if each not in kept][: max(limit - len(kept), 0)]
+    return (*kept, *new) if new else kept
+
+
+def _with_entries(kept: Mapping[str, Scalar], added: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
+    new = {key: value for key, value in added.items() if not _holds(kept, key, value)}
+    joined = {**kept, **new}
+    size = len(json.dumps(joined, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    fits = len(joined) <= MAX_METADATA_KEYS and size <= MAX_METADATA_JSON_BYTES
+    return joined if new and fits else kept
+
+
+def _holds(entries: Mapping[str, Scalar], key: str, value: Scalar) -> bool:
+    present = entries.get(key)
+    # In Python, 1 equals True.
+    same_type = isinstance(present, bool) == isinstance(value, bool)
+    return key in entries and present == value and same_type
+
+
+def _later(kept: datetime | None, added: datetime | None) -> datetime | None:
+    return None if kept is None or added is None else max(kept, added)

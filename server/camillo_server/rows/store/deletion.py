@@ -1,0 +1,89 @@
+"""Removes memories for good, with everything that belongs to them; archives and restores them."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.scope import Scope
+from camillo_server.rows.row_filter import MemoryFilter
+from camillo_server.rows.store.rows import filter_parameters
+from camillo_server.storage.database import Session
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("rows/store/writes")
+# With all their rows in other tables a second or two: one statement for any number might take longer than it may.
+DELETED_AT_ONCE = 10_000
+
+
+async def selected_ids(
+    session: Session, scope: Scope, selector: Sequence[MemoryId] | MemoryFilter, now: datetime
+) -> list[MemoryId]:
+    """The ids of the memories that a selector means, in order."""
+    if not isinstance(selector, MemoryFilter):
+        return await existing_ids(session, scope, selector)
+    parameters = {**scope_parameters(scope), **filter_parameters(selector), "now": now}
+    return [memory_id for (memory_id,) in await session.rows(SQL["ids_of_filter"], parameters)]
+
+
+async def existing_ids(session: Session, scope: Scope, memory_ids: Collection[MemoryId]) -> list[MemoryId]:
+    """The ids that belong to memories of the scope, in order."""
+    parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
+    return [memory_id for (memory_id,) in await session.rows(SQL["memories_of_ids"], parameters)]
+
+
+async def count_rows(session: Session, scope: Scope, memory_ids: Sequence[MemoryId]) -> dict[str, int]:
+    """How many rows forgetting these would remove, by store."""
+    parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
+    counts = await session.only_record(SQL["rows_of_memories"], parameters)
+    return dict(counts._asdict())
+
+
+async def delete_rows(
+    session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
+) -> None:
+    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. Compactions that hold their
+    texts go, too, unless a merged memory still replaces them."""
+    for begin in range(0, len(memory_ids), DELETED_AT_ONCE):
+        part = memory_ids[begin : begin + DELETED_AT_ONCE]
+        await session.execute(SQL["forget"], _change(scope, part, revision, now))
+    parameters = _change(scope, memory_ids, revision, now)
+    await session.execute(SQL["delete_undone_compactions"], parameters)
+
+
+async def forget_rows(
+    session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
+) -> dict[str, int]:
+    """Removes memories or chunks as `delete_rows` does; how many rows went, by store."""
+    stores = await count_rows(session, scope, memory_ids)
+    await delete_rows(session, scope, memory_ids, revision, now)
+    return stores
+
+
+async def archive_rows(
+    session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
+) -> None:
+    """Archives memories inside the caller's transaction, which holds the scope's write lock: what is in force becomes
+    history, as with any change of a memory."""
+    parameters = _change(scope, memory_ids, revision, now)
+    async with session.pipeline():
+        await session.execute(SQL["keep_version"], parameters)
+        await session.execute(SQL["archive"], parameters)
+
+
+async def restore_rows(
+    session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
+) -> int:
+    """Takes those of these memories back that are archived, in the same way; how many."""
+    parameters = _change(scope, memory_ids, revision, now)
+    rows = await session.rows(SQL["archived_ids"], parameters)
+    parameters["memory_ids"] = [memory_id for (memory_id,) in rows]
+    async with session.pipeline():
+        await session.execute(SQL["keep_version"], parameters)
+        await session.execute(SQL["restore"], parameters)
+    return len(rows)
+
+
+def _change(scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime) -> dict[str, Any]:
+    key = scope_parameters(scope)
+    return {**key, "memory_ids": list(memory_ids), "revision": revision, "now": now}

@@ -1,0 +1,223 @@
+"""Memories as rows: the parameters of a statement, and memories from the columns it returns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from psycopg.types.json import Jsonb
+
+from camillo_server.kernel.attribution import TRUST_LEVELS
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.models.embedding.embedder import Vector
+from camillo_server.rows.occurrences import KEY, NO_OCCURRENCES, read_metadata
+from camillo_server.rows.repeats import canonical_bytes
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row_filter import (
+    Archived,
+    MemoryFilter,
+    Validity,
+    category_tags,
+    passing_kinds,
+)
+from camillo_server.rows.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
+from camillo_server.storage.scopes import tsvector_text
+from camillo_server.storage.statements import scope_parameters
+
+OF_MEMORIES = "memory-fingerprint"
+ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
+IS_TRUE = {None: None, Validity.TRUE: True, Validity.ANY: None, Validity.NOT_TRUE: False}
+MEMORY_COLUMN_COUNT = 25
+# The index of the agent's id among the memory columns.
+AGENT_ID = 1
+# After them come those of `access_columns`, then those of `encrypted_columns`, then those that a statement adds.
+ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
+ENCRYPTED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
+Row = Sequence[Any]
+# The fingerprint of a memory, for each character of its content: of a short one, most is for the memory itself.
+FINGERPRINT_MICROSECONDS = 1 / 32
+# Decrypting the text of one row.
+ENCRYPTED_ROW_MICROSECONDS = 15.0
+
+
+async def memory_fingerprints(keyring: Keyring, scope: Scope, rows: Sequence[NewRow]) -> list[bytes | None]:
+    """The fingerprint of each row, computed off the event loop where that takes long. Raises KeyMissing."""
+    cost = sum(len(row.memory.content) for row in rows) * FINGERPRINT_MICROSECONDS
+    return await off_loop(cost, lambda: [memory_fingerprint(keyring, scope, row.memory) for row in rows])
+
+
+def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes | None:
+    """32 bytes, equal for memories of a scope that say exactly the same; None for chunks. Raises KeyMissing where the
+    memory is to be encrypted and there is no key."""
+    data = _fingerprinted(scope, memory)
+    if data is None:
+        return None
+    if not is_encrypted(memory):
+        return sha256(data).digest()
+    return keyring.fingerprint(scope.tenant_id, OF_MEMORIES, data)
+
+
+def plain_fingerprint(scope: Scope, memory: Memory) -> bytes | None:
+    """The fingerprint of a memory whose text is not encrypted, such as a sensitive one stored by a release without
+    encryption."""
+    data = _fingerprinted(scope, memory)
+    return None if data is None else sha256(data).digest()
+
+
+def _fingerprinted(scope: Scope, memory: Memory) -> bytes | None:
+    canonical = canonical_bytes(memory)
+    # With the agent in it, one index serves all scopes, and does not reveal that two agents keep the same secret.
+    return None if canonical is None else b"\0".join((scope.agent_id.encode(), canonical))
+
+
+def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dict[str, Any]:
+    """The columns of a memory or a chunk, with its index terms, its vector and its statistics; encrypted where it is
+    sensitive. Raises KeyMissing."""
+    parameters = _plain_parameters(scope, row)
+    parameters["fingerprint"] = memory_fingerprint(keyring, scope, row.memory)
+    if is_encrypted(row.memory):
+        parameters |= encrypted_parameters(scope, row, keyring)
+    return parameters
+
+
+def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
+    memory = row.memory
+    terms = row.terms()
+    return {
+        **memory._asdict(),
+        **scope_parameters(scope),
+        "kind": int(memory.kind),
+        "tags": list(memory.tags),
+        "sensitivity": int(memory.sensitivity),
+        "trust_level": int(memory.trust_level),
+        "metadata": Jsonb(dict(memory.stored_metadata)),
+        "source_refs": list(memory.source_refs),
+        "supersedes": list(memory.supersedes) or None,
+        "term_count": terms.total,
+        "terms": tsvector_text(scope, terms.counts),
+        "term_codes": terms.packed,
+        "key_id": "",
+        "sealed": None,
+        "cited_refs": [],
+        "embedding": row.vector.values if row.vector else None,
+        "vector_key_id": "",
+        "sealed_vector": None,
+    }
+
+
+def encrypted_parameters(scope: Scope, row: NewRow, keyring: Keyring) -> dict[str, Any]:
+    """The columns of an encrypted row that replace plain ones. Raises KeyMissing."""
+    rows = EncryptedRows(keyring, scope)
+    changed: dict[str, Any] = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
+    changed |= rows.text_columns(row.memory, row.terms())
+    if row.vector is not None:
+        key_id, ciphertext = rows.encrypt_vector(row.memory.memory_id, row.vector)
+        changed |= {"embedding": None, "vector_key_id": key_id, "sealed_vector": ciphertext}
+    return changed
+
+
+def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
+    """The parameters of the fragment `passes_filter`, but for the present moment."""
+    granted, agents = query.granted_categories, query.acting_agents
+    return {
+        "archived": ARCHIVED[query.archived],
+        "tags_any": list(query.tags_any) or None,
+        "tags_all": list(query.tags_all) or None,
+        "passing_kinds": [int(kind) for kind in passing_kinds(query)],
+        "session_id": query.session_id or None,
+        "session_occurrence": _occurrence({"session_id": query.session_id}),
+        "occurred_from": query.occurred_from,
+        "occurred_before": query.occurred_before,
+        "min_importance": query.min_importance or None,
+        "min_trust": int(query.min_trust) or None,
+        "max_sensitivity": int(query.max_sensitivity) if query.max_sensitivity else None,
+        "sensitivities": [int(level) for level in query.sensitivities] or None,
+        "metadata": Jsonb(dict(query.metadata)) if query.metadata else None,
+        "conditions": Jsonb([each.stored() for each in query.metadata_conditions])
+        if query.metadata_conditions
+        else None,
+        "is_true": IS_TRUE[query.validity],
+        "as_of": query.as_of,
+        "known_at": query.known_at,
+        "document_tags": category_tags(query.document_categories) or None,
+        # An empty list, which admits no document, if no category is granted.
+        "granted_tags": None if granted is None else category_tags(granted),
+        "acting_agents": None if agents is None else sorted(agents),
+    }
+
+
+def _occurrence(told: Mapping[str, Any]) -> Jsonb:
+    """A part of the stored metadata of a memory with such an occurrence."""
+    return Jsonb({KEY: {"kept": [told]}})
+
+
+def memory_from(row: Sequence[Any]) -> Memory:
+    """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
+    memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, *rest = row
+    importance, metadata, expires_at, pinned, archived, version, source_refs, *rest = rest
+    created_at, updated_at, vector_model_id, trust_level, actor, credential, *rest = rest
+    valid_from, valid_until, supersedes, *rest = rest
+    # Null of nearly all.
+    replaced: Any = tuple(supersedes) if supersedes else ()
+    occurrences = NO_OCCURRENCES
+    if KEY in metadata:
+        metadata, occurrences = read_metadata(metadata)
+    # Created by position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
+    memory = Memory(
+        *(memory_id, agent_id, content, KIND_OF_NUMBER[kind], session_id, occurred_at),
+        *(tuple(tags), Sensitivity(sensitivity), importance, metadata, expires_at),
+        *(pinned, archived, version, tuple(source_refs)),
+        *(created_at, updated_at, vector_model_id, TRUST_LEVELS[trust_level]),
+        *(actor, credential, valid_from, valid_until, replaced),
+        # The id of its successor, then the values of `access_columns`.
+        *rest[:4],
+    )
+    return memory._replace(occurrences=occurrences) if occurrences.kept else memory
+
+
+def decryption_microseconds(rows: Sequence[Row]) -> float:
+    """The cost of decrypting those of the rows that are encrypted."""
+    encrypted = sum(row[ENCRYPTED_COLUMNS][1] is not None for row in rows)
+    return encrypted * ENCRYPTED_ROW_MICROSECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class RowReader:
+    """Reads rows of one scope: the fragments `memory_columns`, `access_columns` and `encrypted_columns`, in that order.
+    Raises KeyMissing, BytesLost."""
+
+    scope: Scope
+    keyring: Keyring
+
+    def memory(self, row: Row) -> Memory:
+        return EncryptedRows(self.keyring, self.scope).decrypt(memory_from(row), *row[ENCRYPTED_COLUMNS])
+
+    async def memories(self, rows: Sequence[Row]) -> list[Memory]:
+        """The memories of many rows, decrypted off the event loop if that takes long."""
+        return await off_loop(decryption_microseconds(rows), lambda: [*map(self.memory, rows)])
+
+    async def new_rows(self, rows: Sequence[Row]) -> list[NewRow]:
+        """The memories of many rows with their vectors, whose columns (embedding, key, encrypted vector) are the
+        last."""
+        memories = await self.memories(rows)
+        return [self._new_row(*pair) for pair in zip(memories, rows, strict=True)]
+
+    def vector(self, memory_id: MemoryId, model_id: str, columns: Row) -> Vector:
+        """The vector in the columns embedding, key and encrypted vector."""
+        embedding, key_id, ciphertext = columns
+        if ciphertext is None:
+            return Vector(model_id, embedding.to_numpy().astype(np.float32, copy=False))
+        rows = EncryptedRows(self.keyring, self.scope)
+        return rows.decrypt_vector(memory_id, model_id, key_id, ciphertext)
+
+    def _new_row(self, memory: Memory, row: Row) -> NewRow:
+        *_, embedding, key_id, ciphertext = row
+        if embedding is None and ciphertext is None:
+            return NewRow(memory, None)
+        columns = (embedding, key_id, ciphertext)
+        return NewRow(memory, self.vector(memory.memory_id, memory.vector_model_id, columns))

@@ -1,0 +1,122 @@
+"""Supersession in a transaction that writes memories: both sides change at once, at one revision."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from camillo_server.kernel.errors import MemoryRepeated
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.kinds import is_chunk
+from camillo_server.rows.row import Memory
+from camillo_server.rows.store.lineage import trust_within
+from camillo_server.rows.store.rows import memory_fingerprint
+from camillo_server.rows.store.transaction import MemoryTransaction
+from camillo_server.rows.supersession import start_of, succeeding, superseded
+from camillo_server.rows.write_records import Unsuperseded, WhyUnsuperseded
+from camillo_server.storage.statements import statements
+
+SQL = statements("rows/store/supersession")
+
+
+@dataclass(slots=True)
+class Supersessions:
+    """Memories that take others' places in one write, and those others, as they are by then. Ids come without repeats."""
+
+    transaction: MemoryTransaction
+    memories: dict[MemoryId, Memory] = field(default_factory=dict)
+    # The memories that were stored before this write, as they were.
+    _stored: dict[MemoryId, Memory] = field(default_factory=dict)
+    _new: set[MemoryId] = field(default_factory=set)
+
+    @classmethod
+    async def of(cls, transaction: MemoryTransaction, memory_ids: Sequence[MemoryId]) -> "Supersessions":
+        """Reads these memories, as far as they are stored; sends no query for an empty list."""
+        self = cls(transaction)
+        if memory_ids:
+            self.add_stored(await transaction.memories(list(dict.fromkeys(memory_ids))))
+        return self
+
+    def add_stored(self, memories: Sequence[Memory], *, is_new: bool = False) -> None:
+        """Memories as they are stored; new ones in this write, which has their first version."""
+        by_id = {each.memory_id: each for each in memories if not is_chunk(each.kind)}
+        self.memories |= by_id
+        self._stored |= by_id
+        if is_new:
+            self._new |= by_id.keys()
+
+    async def failure(self, row: int, places: Sequence[MemoryId], successor_id: MemoryId) -> Unsuperseded | None:
+        """Why a memory cannot take all of these places; None if it can."""
+        for place, memory_id in enumerate(places):
+            memory = self.memories.get(memory_id)
+            if memory_id == successor_id or await self._follows(successor_id, memory_id):
+                return Unsuperseded(row, place, WhyUnsuperseded.CYCLE)
+            if memory is None:
+                return Unsuperseded(row, place, WhyUnsuperseded.MISSING)
+            if memory.superseded_by is not None:
+                return Unsuperseded(row, place, WhyUnsuperseded.SUPERSEDED, memory.version)
+        return None
+
+    async def take(self, successor: Memory, places: Sequence[MemoryId], since: datetime | None = None) -> Memory:
+        """The successor with these places, trusted no further than the refs that it is handed; since when: by default as it
+        says itself."""
+        before = successor
+        for memory_id in places:
+            memory = self.memories[memory_id]
+            self._change(superseded(memory, successor.memory_id, since or start_of(successor)))
+            successor = succeeding(successor, memory)
+        if since is not None and successor.valid_from is None:
+            successor = successor._replace(valid_from=since)
+        if successor.source_refs != before.source_refs:
+            transaction = self.transaction
+            (least,) = await trust_within(transaction.session, transaction.scope, [successor.source_refs])
+            successor = successor._replace(trust_level=min(successor.trust_level, least))
+        return self._change(successor)
+
+    async def store(self) -> None:
+        """Stores those that were stored before and have changed: what was in force of them becomes history. Raises
+        MemoryRepeated where another memory says the same of the same time."""
+        changed = [memory for key, memory in self.memories.items() if memory != self._stored[key]]
+        transaction = self.transaction
+        fingerprints = [memory_fingerprint(transaction.keyring, transaction.scope, memory) for memory in changed]
+        taken = await transaction.ids_by_fingerprint(fingerprints)
+        for memory, fingerprint in zip(changed, fingerprints, strict=True):
+            if taken.get(fingerprint or b"", memory.memory_id) != memory.memory_id:
+                raise MemoryRepeated(taken[fingerprint or b""])
+        await transaction.keep_versions([each.memory_id for each in changed if each.memory_id not in self._new])
+        async with transaction.session.pipeline():
+            for memory, fingerprint in zip(changed, fingerprints, strict=True):
+                parameters = {**transaction.key, **_columns(memory), "fingerprint": fingerprint}
+                await transaction.session.execute(SQL["change"], parameters)
+
+    def _change(self, memory: Memory) -> Memory:
+        """Keeps a memory as it is now: a stored one in its next version."""
+        if memory.memory_id not in self._new:
+            version = self._stored[memory.memory_id].version + 1
+            memory = memory._replace(version=version, updated_at=self.transaction.now)
+        self.memories[memory.memory_id] = memory
+        return memory
+
+    async def _follows(self, memory_id: MemoryId, successor_id: MemoryId) -> bool:
+        """Whether a memory was superseded by the other, directly or through others."""
+        memory = self.memories.get(memory_id)
+        if memory is None or memory.superseded_by is None:
+            return False
+        if memory.superseded_by in (successor_id, memory_id):
+            return True
+        parameters = {**self.transaction.key, "memory_id": memory.superseded_by}
+        rows = await self.transaction.session.rows(SQL["successors"], parameters)
+        return successor_id in {each for (each,) in rows}
+
+
+def _columns(memory: Memory) -> Mapping[str, Any]:
+    return {
+        "memory_id": memory.memory_id,
+        "version": memory.version,
+        "valid_from": memory.valid_from,
+        "valid_until": memory.valid_until,
+        "supersedes": list(memory.supersedes) or None,
+        "superseded_by": memory.superseded_by,
+        "source_refs": list(memory.source_refs),
+        "trust_level": int(memory.trust_level),
+    }

@@ -1,0 +1,353 @@
+"""Writes of memories: each one transaction at the scope's next revision."""
+
+from collections.abc import Awaitable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TypeVar
+
+from psycopg.errors import CheckViolation, UniqueViolation
+
+from camillo_server.kernel.errors import (
+    AlreadyExists,
+    MemoryRepeated,
+    NotFound,
+    ValueRejected,
+    VersionConflict,
+)
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.store.batch import (
+    StagedImport,
+    StoredBatch,
+    merged_memories,
+    store_batch,
+)
+from camillo_server.rows.store.deletion import restore_rows
+from camillo_server.rows.store.encrypted_rows import NO_KEYS
+from camillo_server.rows.store.group import PreparedMemory, group_parameters
+from camillo_server.rows.store.rows import memory_fingerprints, row_parameters
+from camillo_server.rows.store.staging import stage
+from camillo_server.rows.store.supersession import Supersessions
+from camillo_server.rows.store.transaction import MemoryTransaction
+from camillo_server.rows.store.vector_faults import note_vector_fault, store_rows
+from camillo_server.rows.supersession import MemorySupersession, check_end, error_of
+from camillo_server.rows.write_records import (
+    ImportedBatch,
+    MemoriesReplay,
+    RestoredReplay,
+    StoredRows,
+    SupersededReplay,
+    UpdatedVersions,
+    UpdateReplay,
+)
+from camillo_server.storage.audit import audit_of, audits_json, enter, named
+from camillo_server.storage.blocklist import (
+    CONSTRAINT,
+    UNREAD,
+    TextFields,
+)
+from camillo_server.storage.damage import StorageDamaged
+from camillo_server.storage.database import Session, violates
+from camillo_server.storage.group_commit import GroupCommit
+from camillo_server.storage.omission import ShortenedText, without_forgotten
+from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import next_revision
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("rows/store/writes")
+REMEMBER = SQL["remember"].replace("{vector}", SQL["vector_of_memory"])
+REMEMBER_WITHOUT_VECTOR = SQL["remember"].replace("{vector}", "")
+# Why one statement cannot store a memory: one of its keys is taken, or one of its values is blocked.
+CONFLICTS = (
+    *(PRIMARY_KEY, "memories_pkey", "memory_vectors_pkey", "memories_fingerprint_key"),
+    *(CONSTRAINT, UNREAD),
+)
+
+R = TypeVar("R")
+
+
+class MemoryWriter:
+    """Writes memories of one scope: every write is one transaction that advances the scope's revision by one.
+
+    A repeated request writes nothing and returns the first record. Every method raises StorageUnavailable,
+    RequestIdReused, and KeyMissing where a sensitive memory needs a key that is not there."""
+
+    def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
+        self._writes = writes
+        self._keyring = keyring
+        self._groups = GroupCommit(self._remember_group)
+
+    async def without_forgotten(self, scope: Scope, texts: TextFields) -> Mapping[str, ShortenedText]:
+        """Returns the texts that contained forgotten sentences, by field, without these."""
+        return await without_forgotten(self._writes.database, scope, texts)
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, record_type: type[R], *, now: datetime
+    ) -> R | None:
+        """The record of a request that was answered already."""
+        written = await self._writes.first_answer(scope, request, record_type, now)
+        return None if written is None else written.record
+
+    async def remember(
+        self,
+        scope: Scope,
+        row: NewRow,
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> StoredRows:
+        """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is
+        taken, ValueRejected."""
+        memory = row.memory
+        if memory.valid_from or memory.valid_until or memory.supersedes or memory.superseded_by:
+            # The statement has no columns for it, which few memories need.
+            return await self.remember_many(scope, [row], replay, request, now=now, raise_failure=True)
+        # The statement needs the terms, and the index in memory once more after the commit.
+        row = row.with_terms()
+        prepared = await self._prepared(scope, row, replay, request, now)
+
+        async def store_alone() -> StoredRows:
+            try:
+                return await self._remember_alone(scope, prepared, request, now=now)
+            except StorageDamaged:
+                if row.vector is None:
+                    raise
+            # It waits for its vector.
+            plain = await self._prepared(scope, row.without_vector(), replay.without_models(), request, now)
+            stored = await self._remember_alone(scope, plain, request, now=now)
+            note_vector_fault(self._writes)
+            return stored
+
+        return await self._groups.write(scope, prepared, prepared.byte_count, store_alone)
+
+    async def _prepared(
+        self,
+        scope: Scope,
+        row: NewRow,
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        now: datetime,
+    ) -> PreparedMemory:
+        parameters = {
+            **scope_parameters(scope),
+            **row_parameters(scope, row, self._keyring),
+            **request_parameters(self._writes.database.keyring, scope, request, replay),
+            "marks": await self._writes.known_marks(scope, row.memory.texts, request)
+            if scope in self._writes.known_blocks
+            else None,
+            "added_memories": 1,
+            "now": now,
+        }
+        parameters["added_terms"] = parameters["term_count"]
+        audit = audit_of(None, now, {"memory_ids": [row.memory.memory_id]})
+        parameters["audits"] = audits_json([audit])
+        return PreparedMemory(row, replay, parameters, audit)
+
+    async def _remember_alone(
+        self, scope: Scope, prepared: PreparedMemory, request: RequestKey | None, *, now: datetime
+    ) -> StoredRows:
+        row, replay = prepared.row, prepared.replay
+        try:
+            statement = REMEMBER if row.vector is not None else REMEMBER_WITHOUT_VECTOR
+            stored = await self._writes.run_alone(scope, statement, prepared.parameters)
+        except (UniqueViolation, CheckViolation) as error:
+            if not any(violates(error, name) for name in CONFLICTS):
+                raise
+            # Postgres refuses the first write to a scope with blocked values; from then on fingerprints are sent along.
+            if violates(error, UNREAD):
+                self._writes.known_blocks.add(scope)
+            # Step by step, then: a repeated request, a memory that repeats another, or one that may not be stored.
+            return await self.remember_many(scope, [row], replay, request, now=now, raise_failure=True)
+        self._writes.notify(scope, stored.revision, [row], only_added=True)
+        return StoredRows(stored.revision, replay)
+
+    async def _remember_group(self, scope: Scope, group: Sequence[PreparedMemory]) -> list[StoredRows]:
+        """Stores all of them, or raises where one cannot be stored: then none is."""
+        parameters = group_parameters(scope, group)
+        last = (await self._writes.run_alone(scope, SQL["remember_group"], parameters)).revision
+        revisions = range(last - len(group) + 1, last + 1)
+        for revision, prepared in zip(revisions, group, strict=True):
+            self._writes.notify(scope, revision, [prepared.row], only_added=True)
+        return [StoredRows(revision, prepared.replay) for revision, prepared in zip(revisions, group, strict=True)]
+
+    async def remember_many(
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+        raise_failure: bool = False,
+    ) -> StoredRows:
+        """Stores the rows in their order, each for itself, in one transaction. With `raise_failure`, nothing is stored
+        where a row fails: raises AlreadyExists, ValueRejected."""
+
+        async def store(stored: Sequence[NewRow]) -> StoredRows:
+            record = replay if stored is rows else replay.without_models()
+            return await self._remember_many(scope, stored, record, request, now, raise_failure)
+
+        return await store_rows(self._writes, rows, store)
+
+    async def _remember_many(
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        now: datetime,
+        raise_failure: bool,
+    ) -> StoredRows:
+        stored = StoredBatch()
+
+        async def change(session: Session, revision: int) -> MemoriesReplay:
+            nonlocal stored
+            transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+            stored = await store_batch(transaction, rows)
+            if raise_failure:
+                _raise_failure(stored, rows)
+            return stored.add_to(replay, rows)
+
+        written = await self._writes.write(scope, request, MemoriesReplay, change, now, rows)
+        if not written.is_repeat:
+            return StoredRows(written.revision, written.record, stored.merged)
+        merged = await self._writes.database.read(
+            scope,
+            lambda session: merged_memories(session, scope, self._keyring, written.record.merged),
+        )
+        return StoredRows(written.revision, written.record, merged)
+
+    async def import_rows(
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        *,
+        replace: bool,
+        after: Awaitable[object] | None,
+        now: datetime,
+    ) -> ImportedBatch:
+        """Stores rows of different ids, or adds them to memories that say the same; with `replace`, rows also replace
+        the memories that have their id. Commits after `after`, the import before it, whose failure is then its own."""
+        fingerprints = await memory_fingerprints(self._keyring, scope, rows)
+
+        async def store(rows: Sequence[NewRow]) -> ImportedBatch:
+            imported = await self._writes.run(scope, lambda session: work(session, rows))
+            self._writes.notify(scope, imported.revision, rows)
+            return imported
+
+        async def work(session: Session, rows: Sequence[NewRow]) -> ImportedBatch:
+            async with session.transaction():
+                # Before the write lock is taken: meanwhile Postgres stores the batch before this one.
+                await stage(session, scope, rows, self._keyring, fingerprints)
+                if after is not None:
+                    await after
+                revision = await next_revision(session, scope, now)
+                transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+                ids = await transaction.ids_by_fingerprint(fingerprints)
+                imported = await StagedImport(transaction, rows, fingerprints, ids).store(replace=replace)
+                await enter(session, scope, imported, now, revision=revision)
+                return imported
+
+        return await store_rows(self._writes, rows, store)
+
+    async def update(
+        self,
+        scope: Scope,
+        row: NewRow,
+        versions: UpdatedVersions,
+        replay: UpdateReplay,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written[UpdateReplay]:
+        """Replaces the expected version by the row; what was in force becomes history. Raises NotFound,
+        VersionConflict, MemoryRepeated, ValueRejected."""
+        memory_id = row.memory.memory_id
+        fingerprints = await memory_fingerprints(self._keyring, scope, [row])
+
+        async def change(session: Session, revision: int, row: NewRow) -> UpdateReplay:
+            transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+            key = {**transaction.key, "memory_id": memory_id, "is_chunk": False}
+            current = await session.record(SQL["lock_memory"], key)
+            if current is None:
+                raise NotFound("memory", memory_id)
+            if not current.version == versions.expected == versions.read:
+                raise VersionConflict("memory", versions.expected, current.version)
+            for same_id in (await transaction.ids_by_fingerprint(fingerprints)).values():
+                if same_id != memory_id:
+                    raise MemoryRepeated(same_id)
+            await transaction.replace(row)
+            return replay
+
+        async def store(rows: Sequence[NewRow]) -> Written[UpdateReplay]:
+            return await self._writes.write(
+                scope,
+                request,
+                UpdateReplay,
+                partial(change, row=rows[0]),
+                now,
+                rows,
+                texts=versions.new_texts,
+                ids={"memory_id": memory_id},
+            )
+
+        return await store_rows(self._writes, [row], store)
+
+    async def supersede(
+        self, scope: Scope, asked: MemorySupersession, request: RequestKey | None, *, now: datetime
+    ) -> Written[SupersededReplay]:
+        """Puts one memory in the place of another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated, and InvalidField where
+        the successor ends before it begins."""
+
+        async def change(session: Session, revision: int) -> SupersededReplay:
+            transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+            both = await Supersessions.of(transaction, [asked.memory_id, asked.successor_id])
+            current = both.memories.get(asked.memory_id)
+            if asked.successor_id not in both.memories:
+                raise NotFound("memory", asked.successor_id)
+            if current is not None and current.version != asked.expected_version:
+                raise VersionConflict("memory", asked.expected_version, current.version)
+            if failure := await both.failure(0, [asked.memory_id], asked.successor_id):
+                raise error_of(failure, asked.memory_id)
+            successor = both.memories[asked.successor_id]
+            successor = await both.take(successor, [asked.memory_id], asked.since)
+            check_end(successor)
+            await both.store()
+            return _superseded_replay(both.memories[asked.memory_id], successor)
+
+        ids = {"memory_ids": [asked.memory_id, asked.successor_id]}
+        return await self._writes.write(scope, request, SupersededReplay, change, now, ids=ids)
+
+    async def restore(
+        self,
+        scope: Scope,
+        memory_ids: Sequence[MemoryId],
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written[RestoredReplay]:
+        """Takes archived memories back; ids that are not archived are passed over."""
+
+        async def change(session: Session, revision: int) -> RestoredReplay:
+            return RestoredReplay(await restore_rows(session, scope, memory_ids, revision, now))
+
+        ids = named("memory_ids", memory_ids)
+        return await self._writes.write(scope, request, RestoredReplay, change, now, ids=ids)
+
+
+def _superseded_replay(superseded: Memory, successor: Memory) -> SupersededReplay:
+    return SupersededReplay(successor.memory_id, superseded.memory_id, successor.version, superseded.version)
+
+
+def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:
+    for index in stored.taken:
+        raise AlreadyExists("memory", rows[index].memory.memory_id)
+    for name in stored.refused.values():
+        raise ValueRejected(name)
+    for failure in stored.unsuperseded:
+        raise error_of(failure, rows[failure.row].memory.supersedes[failure.place])
