@@ -17,17 +17,10 @@ from uuid import UUID
 
 import numpy as np
 from camillo_server.features.events.chunks import chunk_rows
-from camillo_server.features.events.event import (
-    Actor,
-    ActorType,
-    Event,
-    EventId,
-    EventKind,
-    TextContent,
-)
+from camillo_server.features.events.event import Actor, Event, EventId, TextContent
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.lib.text.speech import ASKS, speakers_in, speech_terms
 from camillo_server.models.embedding.embedder import Embedder

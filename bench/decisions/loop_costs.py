@@ -29,19 +29,11 @@ from camillo_server.across.forgetting.store import texts as forgotten_texts
 from camillo_server.features.decisions import store as decision_rows
 from camillo_server.features.events import event as content_size
 from camillo_server.features.events.chunks import chunk_rows
-from camillo_server.features.events.event import (
-    Actor,
-    ActorType,
-    Event,
-    EventId,
-    EventKind,
-    JsonContent,
-    TextContent,
-)
+from camillo_server.features.events.event import Actor, Event, EventId, JsonContent, TextContent
 from camillo_server.features.events.store import rows as event_rows
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import KEY_BYTES, Keyring

@@ -124,7 +124,7 @@ async def test_a_watch_is_told_of_an_outage_or_goes_on_after_it(
 async def test_lost_notifications_cost_delay_and_no_change(
     start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.features.memories.memories.MAX_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("camillo_server.storage.change_notifier.MAX_WAIT_SECONDS", 0.1)
     # The servers listen on different channels, so that neither hears the other.
     monkeypatch.setattr("camillo_server.storage.change_notifier.CHANNEL", "deaf_one")
     one = await start_server()

@@ -118,7 +118,7 @@ async def test_another_route_is_taken_where_open_connections_hang_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The watch is told by the notifier, not by looking for itself.
-    monkeypatch.setattr("camillo_server.features.memories.memories.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr("camillo_server.storage.change_notifier.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
     monkeypatch.setattr(change_notifier, "PING_SECONDS", 0.2 * FACTOR)
     monkeypatch.setattr(change_notifier, "ANSWER_SECONDS", 0.5 * FACTOR)
     url, proxy = route
@@ -157,7 +157,7 @@ async def test_a_machine_that_has_vanished_is_noticed_by_tcp(
     route: Route, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Nothing of ours would notice: neither the watch nor the notifier asks, and the answer is waited for.
-    monkeypatch.setattr("camillo_server.features.memories.memories.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr("camillo_server.storage.change_notifier.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
     monkeypatch.setattr(change_notifier, "PING_SECONDS", PATIENCE_SECONDS)
     url, proxy = route
     tcp = {

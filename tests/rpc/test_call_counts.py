@@ -119,13 +119,13 @@ def statements_in(counts: Counts) -> int:
 
 
 def test_a_longer_way_is_refused_and_the_functions_that_it_added_are_named() -> None:
-    known = {"search/recall.py best_hits": 1, "lib/text/tokens.py count_tokens": 99}
+    known = {"search/recall.py best_hits": 1, "text/tokens.py count_tokens": 99}
     assert difference("recall", known, {**known, "text/terms.py stem": 5}) is None
-    longer = {**known, "text/terms.py stem": 4, "lib/text/tokens.py count_tokens": 109}
+    longer = {**known, "text/terms.py stem": 4, "text/tokens.py count_tokens": 109}
     problem = difference("recall", known, longer)
     assert problem is not None
     assert problem.splitlines()[1:] == [
-        "   +10 lib/text/tokens.py count_tokens",
+        "   +10 text/tokens.py count_tokens",
         "    +4 text/terms.py stem",
     ]
     assert "(+14.0%)" in problem

@@ -1,4 +1,4 @@
-"""A call stays at home: traced, it enters its own feature, the shared rooms, and at most two other features."""
+"""A call stays at home: traced, it enters its own feature and the rooms below."""
 
 import asyncio
 import re
@@ -25,7 +25,7 @@ from google.protobuf.message import Message
 
 from tests.rpc.records import open_task, text_event
 from tests.server_fixtures import Caller, Server
-from tests.test_architecture import FEATURES, ROOT
+from tests.test_architecture import FEATURES, ROOT, room
 
 PACKAGE = Path(camillo_server.__file__).parent
 
@@ -100,16 +100,16 @@ async def put_view(caller: Caller) -> Message:
 # A function that makes a request, its own feature, and the others whose code the call runs. A commit also tells the
 # caches of two features, which subscribe to changes (`storage/change_notifier.py`). A bundle and a run read what every
 # feature has.
-SUBSCRIBERS = {"search", "context", "slots"}
+SUBSCRIBERS = {"search", "across.context", "features.slots"}
 CALLS: Mapping[str, tuple[Callable[[Caller], Awaitable[Message]], str, set[str]]] = {
-    "Remember": (remember, "memories", {"lifecycle"}),
-    "Recall": (recall, "search", {"memories"}),
-    "ForgetMemories": (forget, "forgetting", {"memories"}),
-    "RecordEvent": (record_event, "events", {"memories"}),
-    "RecordDecision": (decide, "decisions", {"events", "memories"}),
-    "UpsertTask": (open_a_task, "tasks", {"events"}),
-    "ListTasks": (list_tasks, "tasks", set()),
-    "PutView": (put_view, "context", set()),
+    "Remember": (remember, "features.memories", {"across.lifecycle"}),
+    "Recall": (recall, "search", set()),
+    "ForgetMemories": (forget, "across.forgetting", set()),
+    "RecordEvent": (record_event, "features.events", set()),
+    "RecordDecision": (decide, "features.decisions", set()),
+    "UpsertTask": (open_a_task, "features.tasks", set()),
+    "ListTasks": (list_tasks, "features.tasks", set()),
+    "PutView": (put_view, "across.context", set()),
 }
 
 
@@ -121,9 +121,9 @@ async def test_a_call_enters_its_feature_and_at_most_two_others(server: Server, 
     request = await make_request(server.alice)
     with entered_files() as files:
         await server.alice(request)
-    rooms = {file.partition("/")[0] for file in files}
-    assert {own, "rpc", "kernel"} <= rooms
-    assert (rooms & FEATURES.keys()) - {own} - SUBSCRIBERS == others - SUBSCRIBERS
+    rooms = {room(file.removesuffix(".py").replace("/", ".")) for file in files}
+    assert {own, "doors.rpc", "kernel"} <= rooms
+    assert (rooms & FEATURES) - {own} - SUBSCRIBERS == others - SUBSCRIBERS
     assert len(others) <= 2
 
 
@@ -133,6 +133,6 @@ async def test_the_path_of_remember_is_as_contributing_has_it(server: Server) ->
         await server.alice(await remember(server.alice))
     guide = (ROOT / "CONTRIBUTING.md").read_text()
     table = guide[guide.index("| step |") : guide.index("A room has the same parts")]
-    named = {name for name in re.findall(r"`([\w/]+\.py)`", table) if "wiring" not in name}
+    named = {name for name in re.findall(r"`([\w/]+\.py)`", table) if "assembly" not in name}
     assert len(named) > 8
-    assert named - {"app.py"} <= files
+    assert named <= files

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-from camillo_server.models.embedding.text_embedding import QueryCacheUse
 from camillo_server.settings.settings import describe_settings, load_settings
 from camillo_server.telemetry.instruments import (
     IndexUse,
@@ -11,6 +10,7 @@ from camillo_server.telemetry.instruments import (
     JobFigures,
     PoolUse,
     ProviderUse,
+    QueryCacheUse,
 )
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
 from camillo_server.telemetry.spool import SpoolUse

@@ -10,7 +10,7 @@ from camillo_server.doors.rpc.server import Registration
 from camillo_server.features.decisions.decisions import Decisions, QueryDecisions
 from camillo_server.features.decisions.servicer import DecisionServicer
 from camillo_server.features.decisions.store import DecisionStore
-from camillo_server.features.events.store.reader import RefResolver
+from camillo_server.rows.store.refs import RefResolver
 from camillo_server.search.recall import Recall
 
 

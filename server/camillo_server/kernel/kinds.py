@@ -79,3 +79,24 @@ class Sensitivity(enum.IntEnum):
     INTERNAL = 2
     CONFIDENTIAL = 3
     RESTRICTED = 4
+
+
+class EventKind(enum.IntEnum):
+    """The kind of an event. The numbers are those of the contract."""
+
+    MESSAGE = 1
+    TOOL_CALL = 2
+    TOOL_RESULT = 3
+    DECISION = 4
+    TASK_UPDATE = 5
+    WORKFLOW_STEP = 6
+    ARTIFACT = 7
+
+
+class ActorType(enum.IntEnum):
+    """The kind of an actor. The numbers are those of the contract."""
+
+    HUMAN = 1
+    AGENT = 2
+    TOOL = 3
+    SYSTEM = 4

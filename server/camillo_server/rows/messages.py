@@ -1,7 +1,7 @@
 """Messages of the contract into domain values, and back."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -9,14 +9,10 @@ from uuid import UUID
 import numpy as np
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo.v1 import supersession_pb2
 from numpy.typing import NDArray
 
-from camillo_server.doors.rpc import fields
-from camillo_server.doors.rpc.errors import to_status
-from camillo_server.doors.rpc.field_limits import check_message, limit_of, replaces, rule
+from camillo_server.doors.rpc.field_limits import limit_of, replaces, rule
 from camillo_server.doors.rpc.fields import (
-    check_mask,
     distinct,
     fill_struct,
     fill_timestamp,
@@ -27,17 +23,13 @@ from camillo_server.doors.rpc.fields import (
 )
 from camillo_server.doors.rpc.json_values import flat_object
 from camillo_server.doors.rpc.validate import Checks, OwnModel
-from camillo_server.features.memories.memories import Remembered
-from camillo_server.features.memories.update_memory import MemoryUpdate
 from camillo_server.kernel.attribution import TRUST_LEVELS, Attribution, TrustLevel, attributed
-from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.occurrences import Occurrences
 from camillo_server.rows.row import Memory, MemoryDraft
-from camillo_server.rows.supersession import MemorySupersession
 
 # By the names of their types.
 ACTOR_NUMBERS = {name: number for number, name in enumerate(ACTOR_TYPES, 1)}
@@ -78,10 +70,10 @@ def memory_draft(message: pb.NewMemory | pb.Memory, caller: Principal, given: Ve
 def attribution(message: pb.NewMemory | pb.Memory, caller: Principal) -> Attribution:
     """By the caller and the actor whom the message names; the level that it states can only lower that. Raises
     ScopeForbidden."""
-    return attributed(caller, _actor(message)).at_most(TRUST_LEVELS[message.trust_level])
+    return attributed(caller, actor_text(message)).at_most(TRUST_LEVELS[message.trust_level])
 
 
-def _actor(message: pb.NewMemory | pb.Memory) -> str:
+def actor_text(message: pb.NewMemory | pb.Memory) -> str:
     if not message.HasField("actor"):
         return ""
     return f"{ACTOR_TYPES[message.actor.type - 1]}:{message.actor.id}"
@@ -92,7 +84,7 @@ def _history(message: pb.Memory, caller: Principal) -> dict[str, Any]:
     return {
         # Whom an export does not name nobody knew, nor a level that it leaves out.
         "trust_level": own.trust_level if message.trust_level else TrustLevel.UNKNOWN,
-        "actor": _actor(message),
+        "actor": actor_text(message),
         "credential": own.credential,
         "archived": message.archived,
         "superseded_by": read_memory_id(message.superseded_by) if message.superseded_by else None,
@@ -274,101 +266,5 @@ def vector_message(value: Vector) -> pb.Vector:
     return pb.Vector(model_id=value.model_id, values=value.values.tolist())
 
 
-def drafts_of(
-    request: service.BatchRememberRequest, own_model: OwnModel, caller: Principal
-) -> tuple[list[MemoryDraft], dict[int, DomainError]]:
-    """The drafts that can be stored, in order, and what is wrong with the others, by index."""
-    drafts, refused = [], dict[int, DomainError]()
-    for i, message in enumerate(request.memories):
-        draft = draft_or_problem(message, f"memories[{i}].", own_model, caller)
-        if isinstance(draft, DomainError):
-            refused[i] = draft
-        else:
-            drafts.append(draft)
-    return drafts, refused
-
-
-def draft_or_problem(
-    message: pb.NewMemory | pb.Memory, path: str, own_model: OwnModel, caller: Principal
-) -> MemoryDraft | DomainError:
-    """One of many memories, which fail alone."""
-    checks = Checks(own_model)
-    check_message(message, checks, path)
-    if checks.violations:
-        return InvalidField(checks.violations)
-    given = checked_vector(message, path, checks.read, own_model)
-    try:
-        return memory_draft(message, caller, given)
-    except ScopeForbidden as refusal:
-        return refusal
-
-
-def batch_result(outcome: Remembered | DomainError) -> service.BatchRememberResult:
-    if isinstance(outcome, DomainError):
-        return service.BatchRememberResult(error=to_status(outcome))
-    return service.BatchRememberResult(
-        memory=memory_message(outcome.memory),
-        redactions=fields.redaction_messages(outcome.redactions),
-        omitted=fields.omitted_messages(outcome.omitted),
-    )
-
-
 def memory_ids_of(message: service.MemoryIds) -> list[MemoryId]:
     return [read_memory_id(value) for value in message.ids]
-
-
-# The fields that a caller may change, and how the new value of each is read.
-FIELDS: dict[str, Callable[[pb.Memory], Any]] = {
-    "content": lambda m: m.content,
-    "kind": lambda m: memory_kind(m.kind),
-    "session_id": lambda m: m.session_id,
-    "occurred_at": lambda m: time_of(m, "occurred_at"),
-    "tags": lambda m: tags_of(m.tags),
-    "sensitivity": lambda m: sensitivity_of(m.sensitivity),
-    "importance": importance,
-    "metadata": lambda m: flat_object(m.metadata),
-    "expires_at": lambda m: time_of(m, "expires_at"),
-    "pinned": lambda m: m.pinned,
-    "archived": lambda m: m.archived,
-    "source_refs": lambda m: distinct(m.source_refs),
-    "valid_from": lambda m: time_of(m, "valid_from"),
-    "valid_until": lambda m: time_of(m, "valid_until"),
-    "vector": lambda m: vector(m.vector),
-    "actor": _actor,
-    "trust_level": lambda m: TRUST_LEVELS[m.trust_level],
-}
-
-
-@rule(service.UpdateMemoryRequest)
-def check_update(request: service.UpdateMemoryRequest, path: str, checks: Checks) -> None:
-    """Checks that every named field can be changed, and that a field without a default has a value."""
-    names, memory = request.update_mask.paths, request.memory
-    check_mask(names, FIELDS, checks, "must name at least one field")
-    if "occurred_at" in names and not memory.HasField("occurred_at"):
-        checks.fail("memory.occurred_at", "must be given where update_mask names it")
-    if "vector" in names and not memory.HasField("vector"):
-        check_message(memory.vector, checks, "memory.vector.")
-
-
-def supersession(request: supersession_pb2.SupersedeMemoryRequest) -> MemorySupersession:
-    return MemorySupersession(
-        memory_id=read_memory_id(request.memory_id),
-        expected_version=request.expected_version,
-        successor_id=read_memory_id(request.successor_id),
-        since=time_of(request, "since"),
-    )
-
-
-def memory_update(request: service.UpdateMemoryRequest, caller: Principal) -> MemoryUpdate:
-    """Raises ScopeForbidden where the caller may not name the actor."""
-    values = {name: FIELDS[name](request.memory) for name in request.update_mask.paths}
-    vector = values.pop("vector", None)
-    own = attributed(caller, values.get("actor", ""))
-    values |= own.at_most(values.get("trust_level", TrustLevel.UNKNOWN))._asdict()
-    return MemoryUpdate(
-        memory_id=read_memory_id(request.memory_id),
-        expected_version=request.expected_version,
-        values=values,
-        vector=vector,
-        omit_forgotten=request.omit_forgotten,
-    )

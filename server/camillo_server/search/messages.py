@@ -13,11 +13,10 @@ from camillo_server.doors.rpc.call import Call, demanded_freshness
 from camillo_server.doors.rpc.field_limits import limit_of, replaces, rule, stated_or_default
 from camillo_server.doors.rpc.fields import channel_of, time_of, zone_of
 from camillo_server.doors.rpc.validate import Checks
-from camillo_server.features.events.event import ActorType, EventKind
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
-from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is_chunk, source_of
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ActorType, ChunkKind, EventKind, Source, is_chunk, source_of
 from camillo_server.kernel.scope import shared_scope
 from camillo_server.rows import messages as memories_messages
 from camillo_server.rows.filter_messages import memory_filter

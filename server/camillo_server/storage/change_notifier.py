@@ -13,7 +13,10 @@ from typing import Any, Protocol
 
 import psycopg
 
-from camillo_server.kernel.errors import RevisionUnknown, StorageUnavailable
+from camillo_server.kernel.errors import (
+    RevisionUnknown,
+    StorageUnavailable,
+)
 from camillo_server.kernel.revision import LOST_POSITION
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.bounded_connection import BoundedConnection
@@ -289,3 +292,7 @@ class ChangeNotifier:
         self._listeners[name].discard(listener)
         if not self._listeners[name]:
             del self._listeners[name]
+
+
+# Followers are woken by notifications; this bounds the delay where one is lost.
+MAX_WAIT_SECONDS = 5.0

@@ -4,14 +4,11 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 
 from camillo_server.telemetry.spool import SpoolCounts, SpoolUse
 
-if TYPE_CHECKING:
-    from camillo_server.models.embedding.text_embedding import QueryCacheUse
 # Seconds. From below an empty call to beyond any deadline worth waiting for.
 REQUEST_BOUNDS = (
     0.00025, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
@@ -43,6 +40,18 @@ class Distribution:
             self.minimum = value
         if value > self.maximum:
             self.maximum = value
+
+
+@dataclass(slots=True)
+class QueryCacheUse:
+    """Hits and misses of the cache, and its size. Read from any thread."""
+
+    hits: int = 0
+    # Waited for the vector that another caller had already asked for.
+    joined: int = 0
+    misses: int = 0
+    entries: int = 0
+    size_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +123,7 @@ class Instruments:
     database_faults: Callable[[], Mapping[str, int]] | None = None
     pool: Callable[[], PoolUse] | None = None
     jobs: Callable[[], Sequence[JobFigures]] | None = None
-    query_cache: Callable[[], "QueryCacheUse"] | None = None
+    query_cache: Callable[[], QueryCacheUse] | None = None
     provider: Callable[[], ProviderUse | None] | None = None
     spool: Callable[[], SpoolUse] | None = None
     spool_counts: SpoolCounts = field(default_factory=SpoolCounts)

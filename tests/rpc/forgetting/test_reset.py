@@ -218,7 +218,7 @@ async def test_those_who_watch_learn_of_it(server: Server) -> None:
 async def test_in_whatever_parts_rows_are_deleted_all_are_gone_and_all_is_told(
     server: Server, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
-    for store in ("forgetting.store.scopes", "events.store.forgetting"):
+    for store in ("across.forgetting.store.scopes", "features.events.store.forgetting"):
         monkeypatch.setattr(f"camillo_server.{store}.DELETED_AT_ONCE", at_once)
     stored = {(await remember(server.alice, f"fact {n}")).memory_id for n in range(5)}
     events = {(await record(server.alice, f"said {n}")).event_id for n in range(5)}

@@ -24,27 +24,26 @@ from camillo_server.features.decisions.decision import (
 from camillo_server.features.decisions.store import DecisionStore
 from camillo_server.features.events.event import (
     Actor,
-    ActorType,
     Event,
     EventContent,
     EventFilter,
     EventId,
-    EventKind,
     EventsReplay,
     ForgottenEvents,
     StoredEvent,
     TextContent,
 )
-from camillo_server.features.events.store.reader import EventReader, RefResolver
+from camillo_server.features.events.store.reader import EventReader
 from camillo_server.features.events.store.writer import EventWriter
 from camillo_server.features.tasks.store import TaskStore
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
-from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Sensitivity
+from camillo_server.kernel.kinds import ActorType, ChunkKind, EventKind, Kind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.store.refs import RefResolver
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier

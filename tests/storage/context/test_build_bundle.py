@@ -26,10 +26,10 @@ from camillo_server.across.context.store.records import RecordReader
 from camillo_server.across.context.truncations import Truncations
 from camillo_server.features.decisions.decision import Supersession
 from camillo_server.features.events.chunks import chunk_rows
-from camillo_server.features.events.event import Event, EventId, EventKind, ToolResultContent
+from camillo_server.features.events.event import Event, EventId, ToolResultContent
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import BudgetTooSmall, NotFound
-from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.kinds import EventKind, MemoryKind, Sensitivity
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.tokens import ESTIMATE

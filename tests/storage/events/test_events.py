@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 from camillo_server.features.events.event import (
     Actor,
-    ActorType,
     Event,
     EventFilter,
     EventId,
-    EventKind,
     JsonContent,
     TextContent,
     ToolCallContent,
@@ -20,7 +18,7 @@ from camillo_server.features.events.event import (
 )
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import KeyMissing, RequestIdReused
-from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, MemoryKind, Sensitivity
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.lib.crypto.keyring import Keyring
 

@@ -8,11 +8,11 @@ from uuid import UUID
 
 import pytest
 from camillo_server.features.events.chunks import chunk_rows
-from camillo_server.features.events.event import Event, EventChangePage, EventFilter, EventId, EventKind
+from camillo_server.features.events.event import Event, EventChangePage, EventFilter, EventId
 from camillo_server.features.events.events import EventQuery, Events
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import NotFound
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import EventKind, Sensitivity
 from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.storage.change_notifier import ChangeNotifier
 

@@ -7,10 +7,10 @@ import pytest
 from camillo_server.across.context.records import ContextRecords, Loading
 from camillo_server.across.context.view import Handoff, HandoffPacket, View
 from camillo_server.features.decisions.decision import DecisionStatus
-from camillo_server.features.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
+from camillo_server.features.events.event import Actor, Event, EventId, TextContent
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import MemoryKind, Sensitivity, Source
+from camillo_server.kernel.kinds import ActorType, EventKind, MemoryKind, Sensitivity, Source
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row_filter import MemoryFilter
 

@@ -7,12 +7,10 @@ from uuid import UUID
 
 from camillo_server.features.events.event import (
     Actor,
-    ActorType,
     Event,
     EventContent,
     EventDraft,
     EventId,
-    EventKind,
     JsonContent,
     TextContent,
     ToolCallContent,
@@ -20,7 +18,7 @@ from camillo_server.features.events.event import (
 )
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 
 SCOPE = Scope(TenantId("acme"), AgentId("planner"))

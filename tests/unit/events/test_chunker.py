@@ -1,7 +1,9 @@
 """The chunker: what each kind of content is read as."""
 
-from camillo_server.features.events.chunks import chunk_texts, json_text
-from camillo_server.features.events.event import Actor, ActorType, JsonContent, ToolCallContent
+from camillo_server.features.events.chunks import chunk_texts
+from camillo_server.features.events.event import Actor, JsonContent, ToolCallContent
+from camillo_server.kernel.kinds import ActorType
+from camillo_server.lib.text.json_lines import json_text
 from camillo_server.rows.chunk import LONGEST
 
 from tests.unit.events.samples import PRINTED, event_of, result_of

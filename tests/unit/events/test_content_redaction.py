@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from camillo_server.features.events.content import redacted_event
-from camillo_server.features.events.event import Actor, ActorType, JsonContent, ToolCallContent
+from camillo_server.features.events.event import Actor, JsonContent, ToolCallContent
+from camillo_server.kernel.kinds import ActorType
 from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.secret_samples import samples

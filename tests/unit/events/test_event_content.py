@@ -8,13 +8,13 @@ from camillo_server.doors.rpc.field_limits import check_message
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.features.events.event import (
     EventContent,
-    EventKind,
     JsonContent,
     TextContent,
     ToolCallContent,
     ToolResultContent,
 )
 from camillo_server.features.events.messages import content_of, fill_content
+from camillo_server.kernel.kinds import EventKind
 from google.protobuf.struct_pb2 import Struct
 
 from tests.unit.rpc.records import message

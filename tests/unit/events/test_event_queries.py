@@ -12,11 +12,11 @@ from camillo.v1 import event_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_INTERNAL
 from camillo_server.doors.rpc.call import Call, set_caller
 from camillo_server.features.events import query_messages
-from camillo_server.features.events.event import ActorType, EventFilter, EventKind
+from camillo_server.features.events.event import EventFilter
 from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken, RevisionUnknown
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Principal
 from google.protobuf.timestamp_pb2 import Timestamp

@@ -11,11 +11,11 @@ from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
 from camillo_server.doors.rpc.call import read_request
 from camillo_server.doors.rpc.reading_cost import TEXT_MICROSECONDS
 from camillo_server.features.events import messages as requests
-from camillo_server.features.events.event import Actor, ActorType, EventDraft, EventKind, TextContent
+from camillo_server.features.events.event import Actor, EventDraft, TextContent
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, ScopeForbidden
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.kernel.scope import Principal
 from google.protobuf.timestamp_pb2 import Timestamp

@@ -3,16 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from camillo_server.features.events.event import (
-    Actor,
-    ActorType,
-    EventKind,
-    ToolCallContent,
-    Trust,
-    WorkflowStatus,
-    WorkflowStepContent,
-)
+from camillo_server.features.events.event import Actor, ToolCallContent, Trust, WorkflowStatus, WorkflowStepContent
 from camillo_server.features.events.importance import importance
+from camillo_server.kernel.kinds import ActorType, EventKind
 
 from tests.unit.events.samples import event_of, result_of
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from camillo_server.features.events.event import EventKind
 from camillo_server.kernel.kinds import (
     KIND_NUMBERS,
     KIND_OF_NUMBER,
     ChunkKind,
+    EventKind,
     MemoryKind,
     Sensitivity,
     Source,

@@ -10,19 +10,11 @@ from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.doors.rpc.validate import OwnModel
 from camillo_server.features.decisions.decision import Decision, DecisionDraft, DecisionId, DecisionStatus
-from camillo_server.features.events.event import (
-    Actor,
-    ActorType,
-    Event,
-    EventContent,
-    EventId,
-    EventKind,
-    TextContent,
-)
+from camillo_server.features.events.event import Actor, Event, EventContent, EventId, TextContent
 from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Scope
 

@@ -35,14 +35,14 @@ from camillo_server.doors.rpc.value_limits import LIMIT, value_problem
 from camillo_server.doors.spool.policies import SpoolPolicy
 from camillo_server.features.compaction.compaction import CompactionState
 from camillo_server.features.decisions.decision import DecisionReach, DecisionStatus
-from camillo_server.features.events.event import ActorType, EventKind, WorkflowStatus
+from camillo_server.features.events.event import WorkflowStatus
 from camillo_server.features.knowledge.skill import SkillLevel
 from camillo_server.features.links.link import LinkType
 from camillo_server.features.slots.slot import ProvenanceKind
 from camillo_server.features.tasks.task import TaskStatus
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Role
 from camillo_server.lib.outputs.summary.sample import ContentKind
 from camillo_server.lib.text.entities import EntityType

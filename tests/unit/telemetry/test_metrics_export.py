@@ -4,9 +4,8 @@ import urllib.error
 import urllib.request
 
 import pytest
-from camillo_server.models.embedding.text_embedding import QueryCacheUse
 from camillo_server.settings.settings import TelemetrySettings
-from camillo_server.telemetry.instruments import Instruments, JobFigures, PoolUse, ProviderUse
+from camillo_server.telemetry.instruments import Instruments, JobFigures, PoolUse, ProviderUse, QueryCacheUse
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
 from camillo_server.telemetry.startup import start_telemetry
 from opentelemetry.sdk.metrics import MeterProvider

@@ -8,12 +8,12 @@ from camillo_server.across.context.bundle import MAX_REFS, Candidate, ItemType, 
 from camillo_server.across.context.view import Handoff, View
 from camillo_server.features.decisions.decision import Decision, decision_text
 from camillo_server.features.events.chunks import event_text
-from camillo_server.features.events.event import ActorType, Event, OutputContent
+from camillo_server.features.events.event import Event, OutputContent
 from camillo_server.features.knowledge.skill import Skill
 from camillo_server.features.slots.brief import SlotBrief
 from camillo_server.features.tasks.task import Task
 from camillo_server.kernel.attribution import AGENT_SPEAKS, TrustLevel, speaker
-from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk
+from camillo_server.kernel.kinds import ActorType, ChunkKind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.lib.text.characters import border_at_or_before
 from camillo_server.lib.text.rendering import fields, one_line

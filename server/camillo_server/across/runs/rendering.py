@@ -16,9 +16,10 @@ from camillo_server.across.context.rendering import (
     notice,
 )
 from camillo_server.across.runs.run import FunctionCall, RunContents, RunStep
-from camillo_server.features.events.chunks import call_text, json_text
+from camillo_server.features.events.chunks import call_text
 from camillo_server.kernel.errors import BudgetTooSmall
 from camillo_server.lib.text.characters import border_at_or_before
+from camillo_server.lib.text.json_lines import json_text
 from camillo_server.lib.text.rendering import cleaned, indented, one_line
 from camillo_server.lib.text.tokens import TokenCounter
 

@@ -26,7 +26,6 @@ from camillo_server.across.runs.store.endings import EndedReplay, RunEndings
 from camillo_server.across.runs.store.entries import NewRound
 from camillo_server.across.runs.store.runs import RunStore
 from camillo_server.across.runs.summarizing import distilled, summary_of
-from camillo_server.features.events.chunks import json_text
 from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.clock import Clock
@@ -37,6 +36,7 @@ from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.redaction.redaction import FieldRedaction, Redaction, Redactor
+from camillo_server.lib.text.json_lines import json_text
 from camillo_server.lib.text.tokens import TokenCounter
 from camillo_server.rows.builder import MemoryBuilder
 from camillo_server.rows.row import Memory, MemoryDraft

@@ -17,7 +17,6 @@ from camillo_server.features.decisions.decision import (
     SupersessionReplay,
 )
 from camillo_server.features.decisions.store import DecisionStore
-from camillo_server.features.events.store.reader import RefResolver
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, ProvenanceRequired, RefNotFound
@@ -29,6 +28,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.rows.row_filter import Archived, MemoryFilter
+from camillo_server.rows.store.refs import RefResolver
 from camillo_server.search.recall import Recall, RecallAnswer
 from camillo_server.search.recall_query import RecallQuery, over_both_scopes
 from camillo_server.search.scoring import PROFILES, TEXT_PROFILE

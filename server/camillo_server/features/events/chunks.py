@@ -1,6 +1,5 @@
 """Chunks of events: the text of an event, in passages that can each be understood alone."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -8,7 +7,6 @@ from typing import Any
 
 from camillo_server.features.events.event import (
     Event,
-    EventKind,
     JsonContent,
     TextContent,
     ToolCallContent,
@@ -18,15 +16,12 @@ from camillo_server.features.events.event import (
     has_failed,
 )
 from camillo_server.features.events.importance import importance
-from camillo_server.kernel.kinds import ChunkKind, Scalar
+from camillo_server.kernel.kinds import ChunkKind, EventKind, Scalar
+from camillo_server.lib.text.json_lines import json_text, quoted
 from camillo_server.lib.text.passages import MAX_TRAIL, passages, sections, trail_at
 from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import Memory, NewRow
 
-# A longer text is written as JSON, which is no longer than the caller wrote it.
-MAX_CHARACTERS = 1_048_576
-# Greater ones are written with an exponent: without it, one of seven characters may take 309.
-_MAX_WHOLE = 1e16
 # Longer arguments of a call are in the lines below it, not within its brackets.
 SHORT_ARGUMENT = 120
 # A longer path is repeated whole before the first passage only.
@@ -36,57 +31,19 @@ _FIRST_KIND = 16
 _LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
-def json_text(value: Mapping[str, Any]) -> str:
-    """A line for each value that is no object and no array."""
-    lines: list[str] = []
-    length = 0
-    for line in _json_lines("", value):
-        lines.append(line)
-        length += len(line) + 1
-        if length > MAX_CHARACTERS:
-            return json.dumps(_whole(value), ensure_ascii=False, separators=(",", ":"))
-    return "\n".join(lines)
-
-
 def call_text(tool: str, arguments: Mapping[str, Any]) -> str:
     """A call as it is read: `tool(path="a.py", lines=3)`, its long arguments in the lines below."""
     short = {name: value for name, value in arguments.items() if _is_short(value)}
-    listed = ", ".join(f"{name}={_quoted(value)}" for name, value in short.items())
+    listed = ", ".join(f"{name}={quoted(value)}" for name, value in short.items())
     rest = {name: value for name, value in arguments.items() if name not in short}
     call = f"{tool}({listed})"
     return f"{call}\n{json_text(rest)}" if rest else call
-
-
-def _json_lines(path: str, value: object) -> Iterator[str]:
-    if isinstance(value, Mapping) and value:
-        for key, each in value.items():
-            yield from _json_lines(f"{path}.{key}" if path else key, each)
-    elif isinstance(value, list | tuple) and value:
-        for index, each in enumerate(value):
-            yield from _json_lines(f"{path}[{index}]", each)
-    elif path:
-        yield f"{path}: {value if isinstance(value, str) else _quoted(value)}"
 
 
 def _is_short(value: object) -> bool:
     if isinstance(value, str):
         return len(value) <= SHORT_ARGUMENT and "\n" not in value
     return not isinstance(value, Mapping | list | tuple)
-
-
-def _quoted(value: object) -> str:
-    return json.dumps(_whole(value), ensure_ascii=False)
-
-
-def _whole(value: object) -> object:
-    """The value, with whole numbers written without a fraction."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < _MAX_WHOLE:
-        return int(value)
-    if isinstance(value, Mapping):
-        return {key: _whole(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_whole(each) for each in value]
-    return value
 
 
 @dataclass(frozen=True, slots=True)

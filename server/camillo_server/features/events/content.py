@@ -5,8 +5,6 @@ from dataclasses import fields, replace
 from hashlib import sha256
 from typing import Any
 
-from camillo_server.features.artifacts.artifact import ArtifactDraft
-from camillo_server.features.artifacts.offload_output import OffloadOutput, OutputToOffload
 from camillo_server.features.events.event import (
     EXCERPT_BYTES,
     Event,
@@ -19,7 +17,6 @@ from camillo_server.features.events.event import (
     ToolResultContent,
     WorkflowStepContent,
 )
-from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.lib.text.bytes import begun_character
@@ -29,9 +26,6 @@ from camillo_server.lib.text.field_texts import numbered_texts, texts_in, texts_
 TEXT = "content.text"
 TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
 STEP_OUTPUT = "content.workflow_step.output"
-# The longest name and tool that an artifact may have.
-_NAME_CHARACTERS = 256
-_TOOL_CHARACTERS = 64
 
 
 def redacted_event(draft: EventDraft, redactor: Redactor) -> tuple[EventDraft, Sequence[Redaction]]:
@@ -171,37 +165,3 @@ def output_request(request: RequestKey | None, index: int, text: str) -> Request
         return None
     request_id = sha256(f"{index}/{request.request_id}".encode()).hexdigest()
     return RequestKey(f"event-output:{request_id}", sha256(text.encode("utf-8", "replace")).digest())
-
-
-async def store_output(
-    offload: OffloadOutput, scope: Scope, draft: EventDraft, text: str, request: RequestKey | None
-) -> str:
-    """The id of an artifact that holds the text, as sensitive as the event, with its tags and its session; the same for
-    the same request. Raises what OffloadOutput does."""
-    # Nothing may stay inline: the event has only the beginning.
-    output = OutputToOffload(scope, _artifact_draft(draft), text.encode("utf-8", "replace"), 0, request)
-    offloaded = await offload(output)
-    if offloaded.artifact is None:
-        raise LookupError("an output of more than 64 KiB was not stored")
-    return offloaded.artifact.artifact_id
-
-
-def _artifact_draft(draft: EventDraft) -> ArtifactDraft:
-    return ArtifactDraft(
-        **_names(draft.content),
-        session_id=draft.session_id,
-        tags=draft.tags,
-        sensitivity=draft.sensitivity,
-        source_refs=draft.refs,
-    )
-
-
-def _names(content: EventContent) -> dict[str, Any]:
-    """The fields of an artifact that say where its output comes from."""
-    match content:
-        case ToolResultContent(tool=tool, path=path, exit_code=exit_code):
-            name = path.rpartition("/")[2][-_NAME_CHARACTERS:]
-            return {"name": name, "tool": tool[:_TOOL_CHARACTERS], "exit_code": exit_code}
-        case WorkflowStepContent(workflow=workflow, step=step):
-            return {"name": f"{workflow} / {step}"[:_NAME_CHARACTERS]}
-    raise TypeError("only tool results and steps of workflows have outputs")

@@ -11,7 +11,7 @@ from uuid import UUID
 from camillo_server.kernel.attribution import Attribution, TrustLevel, level_of
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId, MemoryId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.off_loop import fits_loop
 from camillo_server.kernel.scope import Principal
 from camillo_server.kernel.writes import replay_record
@@ -26,18 +26,6 @@ BYTE_MICROSECONDS = 1 / 4
 _VALUE_BYTES = 12
 
 
-class EventKind(enum.IntEnum):
-    """The kind of an event. The numbers are those of the contract."""
-
-    MESSAGE = 1
-    TOOL_CALL = 2
-    TOOL_RESULT = 3
-    DECISION = 4
-    TASK_UPDATE = 5
-    WORKFLOW_STEP = 6
-    ARTIFACT = 7
-
-
 class WorkflowStatus(enum.IntEnum):
     """How a step of a workflow stands. The numbers are those of the contract."""
 
@@ -45,15 +33,6 @@ class WorkflowStatus(enum.IntEnum):
     SUCCEEDED = 2
     FAILED = 3
     SKIPPED = 4
-
-
-class ActorType(enum.IntEnum):
-    """The kind of an actor. The numbers are those of the contract."""
-
-    HUMAN = 1
-    AGENT = 2
-    TOOL = 3
-    SYSTEM = 4
 
 
 class Trust(enum.IntEnum):

@@ -17,7 +17,6 @@ from camillo_server.features.events.event import (
 )
 from camillo_server.features.events.store.reader import EventReader
 from camillo_server.features.events.store.writer import EventWriter
-from camillo_server.features.memories.memories import MAX_WAIT_SECONDS
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
@@ -26,7 +25,7 @@ from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.paging import BEFORE_ALL, LAST_INDEX, EventCursor, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
-from camillo_server.storage.change_notifier import ChangeNotifier
+from camillo_server.storage.change_notifier import MAX_WAIT_SECONDS, ChangeNotifier
 
 EVENTS_AT_ONCE = 200
 BEGINNING = EventCursor(0, LAST_INDEX)

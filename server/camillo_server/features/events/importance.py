@@ -1,9 +1,7 @@
 """How important an event is where its caller does not state it."""
 
 from camillo_server.features.events.event import (
-    ActorType,
     Event,
-    EventKind,
     TextContent,
     ToolCallContent,
     ToolResultContent,
@@ -12,6 +10,7 @@ from camillo_server.features.events.event import (
     has_failed,
 )
 from camillo_server.kernel.attribution import may_ask
+from camillo_server.kernel.kinds import ActorType, EventKind
 from camillo_server.lib.text.importance import USUAL, text_importance
 
 OF_A_DECISION = 0.9

@@ -17,14 +17,12 @@ from camillo_server.doors.rpc.tokens import RevisionTokens, page_token
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.features.events.event import (
     Actor,
-    ActorType,
     Event,
     EventChange,
     EventChangePage,
     EventContent,
     EventDraft,
     EventId,
-    EventKind,
     ForgottenEvents,
     JsonContent,
     TextContent,
@@ -39,6 +37,7 @@ from camillo_server.features.events.query_messages import after_revision, event_
 from camillo_server.features.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError, ScopeForbidden
 from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId
+from camillo_server.kernel.kinds import ActorType, EventKind
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Principal, Scope, shared_scope
 

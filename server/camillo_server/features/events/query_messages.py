@@ -12,9 +12,10 @@ from camillo_server.doors.rpc.field_limits import rule
 from camillo_server.doors.rpc.fields import channel_of, levels_up_to, members, tags_of, time_of
 from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.doors.rpc.validate import Checks
-from camillo_server.features.events.event import ActorType, EventFilter, EventId, EventKind, WorkflowStatus
+from camillo_server.features.events.event import EventFilter, EventId, WorkflowStatus
 from camillo_server.features.events.events import EventQuery
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
+from camillo_server.kernel.kinds import ActorType, EventKind
 from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.kernel.scope import Scope
 

@@ -26,7 +26,6 @@ from camillo_server.features.events.event import (
     artifact_of,
     content_cost,
 )
-from camillo_server.features.events.store.reader import RefResolver
 from camillo_server.features.events.store.writer import EventWriter
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError, RefNotFound, ValueRejected
@@ -39,6 +38,7 @@ from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT, rows_with_terms
+from camillo_server.rows.store.refs import RefResolver
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
 

@@ -23,11 +23,11 @@ from camillo_server.features.links.link import (
     StatedLink,
 )
 from camillo_server.features.links.links import MentionPage
-from camillo_server.features.slots.key import BadKey, normalized_key
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.kinds import Source
 from camillo_server.lib.text.characters import border_at_or_before
 from camillo_server.lib.text.entities import Entity, EntityType, normal_entity
+from camillo_server.lib.text.slot_keys import BadKey, normalized_key
 from camillo_server.rows.row_filter import MemoryFilter
 
 MAX_TEXT = 500

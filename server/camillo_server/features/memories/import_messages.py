@@ -12,10 +12,10 @@ from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.field_limits import check_message
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.features.memories.memories import Memories
+from camillo_server.features.memories.messages import draft_or_problem
 from camillo_server.kernel.errors import DomainError, invalid_field
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Principal, Scope
-from camillo_server.rows.messages import draft_or_problem
 from camillo_server.rows.row import MemoryDraft
 from camillo_server.rows.write_records import ImportedBatch
 

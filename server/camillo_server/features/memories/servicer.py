@@ -17,23 +17,14 @@ from camillo_server.doors.rpc.validate import Checks
 from camillo_server.doors.spool.spooling import Acceptance, Provisional, Spooling, spoolable
 from camillo_server.features.memories.import_messages import ImportStream
 from camillo_server.features.memories.memories import Memories, WatchEvent
+from camillo_server.features.memories.messages import batch_result, drafts_of, memory_update, supersession
 from camillo_server.features.memories.supersede_memory import SupersedeMemory
 from camillo_server.features.memories.update_memory import UpdateMemory
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.rows.filter_messages import memory_filter
-from camillo_server.rows.messages import (
-    batch_result,
-    checked_vector,
-    drafts_of,
-    memory_draft,
-    memory_ids_of,
-    memory_message,
-    memory_update,
-    read_memory_id,
-    supersession,
-)
+from camillo_server.rows.messages import checked_vector, memory_draft, memory_ids_of, memory_message, read_memory_id
 from camillo_server.rows.repeats import canonical_bytes
 
 # Converting the result of a batch for one memory.

@@ -13,7 +13,6 @@ from camillo_server.features.slots.content import (
     texts_of,
     written,
 )
-from camillo_server.features.slots.key import is_under
 from camillo_server.features.slots.known_ids import KnownIds
 from camillo_server.features.slots.provenance import TenantRules, check_rules, is_rules
 from camillo_server.features.slots.slot import (
@@ -44,6 +43,7 @@ from camillo_server.lib.redaction.redaction import (
     Redactor,
 )
 from camillo_server.lib.text.field_texts import texts_of as draft_texts
+from camillo_server.lib.text.slot_keys import is_under
 
 
 @dataclass(frozen=True, slots=True)

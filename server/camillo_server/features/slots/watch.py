@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from camillo_server.features.memories.memories import MAX_WAIT_SECONDS
 from camillo_server.features.slots.changes import (
     LAST_ID,
     SlotChange,
@@ -17,7 +16,7 @@ from camillo_server.features.slots.store.reader import SLOTS_AT_ONCE, SlotReader
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.change_notifier import ChangeNotifier, ScopeListener
+from camillo_server.storage.change_notifier import MAX_WAIT_SECONDS, ChangeNotifier, ScopeListener
 
 BEGINNING = SlotCursor.behind(0)
 EVER = 2**62

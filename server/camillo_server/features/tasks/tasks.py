@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from camillo_server.features.events.store.reader import RefResolver
 from camillo_server.features.tasks.store import TaskStore
 from camillo_server.features.tasks.task import (
     TASK_TEXTS,
@@ -26,6 +25,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.lib.text.field_texts import texts_in
+from camillo_server.rows.store.refs import RefResolver
 
 
 class Tasks:

@@ -92,10 +92,7 @@ def _misspelt(word: str, stem_: str) -> Iterator[tuple[list[str], list[str]]]:
             if end + len(ending) >= SHORTEST_STEM:
                 yield others, [each[:end] + ending for each in others]
             continue
-        if word.isascii():
-            terms = [*map(stem, others)]
-        else:
-            terms = [terms_of_spelling(each)[-1] for each in others]
+        terms = [*map(stem, others)] if word.isascii() else [terms_of_spelling(each)[-1] for each in others]
         # Else the letter that is changed has made an ending, and the rest is another word.
         fits = [len(stem_) - len(term) <= 1 and len(term) >= SHORTEST_STEM for term in terms]
         yield [*compress(others, fits)], [*compress(terms, fits)]

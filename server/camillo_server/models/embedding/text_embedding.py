@@ -17,6 +17,7 @@ from camillo_server.models.embedding.embedder import (
     Vector,
 )
 from camillo_server.models.embedding.lexical import LexicalEmbedder
+from camillo_server.telemetry.instruments import QueryCacheUse
 
 MAX_BYTES = 64 * 1024 * 1024
 # Bytes of an entry beside its text and the values of its vector: key, vector, array and slots in two tables.
@@ -26,18 +27,6 @@ ENTRY_BYTES = 500
 Key = tuple[str, TenantId, str]
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class QueryCacheUse:
-    """Hits and misses of the cache, and its size. Read from any thread."""
-
-    hits: int = 0
-    # Waited for the vector that another caller had already asked for.
-    joined: int = 0
-    misses: int = 0
-    entries: int = 0
-    size_bytes: int = 0
 
 
 @dataclass(slots=True)

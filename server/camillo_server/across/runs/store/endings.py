@@ -6,20 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.across.runs.run import Ending, RunId
-from camillo_server.features.events.event import (
-    Actor,
-    ActorType,
-    Event,
-    EventId,
-    EventKind,
-    JsonContent,
-    Trust,
-)
+from camillo_server.features.events.event import Actor, Event, EventId, JsonContent, Trust
 from camillo_server.features.events.store.rows import store_event
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import AlreadyExists, NotFound, ValueRejected, VersionConflict
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.lib.crypto.keyring import Keyring

@@ -1,9 +1,7 @@
 """Reads of events, and of what they and other records cite."""
 
-import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, LiteralString
-from uuid import UUID
 
 from camillo_server.features.events.event import (
     Event,
@@ -28,8 +26,6 @@ PAGE_BYTES = 20 * 1024 * 1024
 BEFORE_ALL = EventCursor(-1, -1)
 AFTER_ALL = EventCursor(2**63 - 1, 2**31 - 1)
 NO_FILTER = EventFilter()
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_ARTIFACT_ID = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
 # Each is read by an index of its own.
 SOURCES: Mapping[str, LiteralString] = {
     "all": "events e",
@@ -172,27 +168,3 @@ def _is_cut(rows: Sequence[Any]) -> bool:
 
 def _is_tombstone(row: Any) -> bool:
     return row.kind is None
-
-
-class RefResolver:
-    """Checks that cited events, chunks, memories, decisions, tasks, slots and artifacts exist; those of another tenant or
-    another agent count as missing. Raises StorageUnavailable."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def missing(self, scope: Scope, refs: Sequence[str]) -> Sequence[str]:
-        """The refs that exist neither in the scope nor in the tenant's shared scope, in their order."""
-        ids = {ref: UUID(ref) for ref in refs if _UUID.fullmatch(ref)}
-        names = {ref for ref in refs if _ARTIFACT_ID.fullmatch(ref)}
-        if not ids and not names:
-            return list(refs)
-        parameters = {
-            **scope_parameters(scope),
-            "ids": list(set(ids.values())),
-            "artifact_ids": list(names),
-        }
-
-        rows = await self._database.rows(scope, SQL["cited"], parameters)
-        existing = {ref for (ref,) in rows}
-        return [ref for ref in refs if str(ids.get(ref, ref)) not in existing]

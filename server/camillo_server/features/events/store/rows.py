@@ -7,12 +7,10 @@ from uuid import UUID
 
 from camillo_server.features.events.event import (
     Actor,
-    ActorType,
     Event,
     EventContent,
     EventFilter,
     EventId,
-    EventKind,
     JsonContent,
     TextContent,
     ToolCallContent,
@@ -24,7 +22,7 @@ from camillo_server.features.events.event import (
 )
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
