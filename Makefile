@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GOOGLEAPIS := build/googleapis/google/rpc/status.proto
-PYTHON_CODE := server tests bench clients/python clients/python-cli clients/conformance deploy docs
+PYTHON_CODE := server tests bench tools clients/python clients/python-cli clients/conformance deploy docs
 INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE

@@ -267,7 +267,7 @@ def test_no_two_classes_have_one_name() -> None:
 def hand_written() -> Iterator[Path]:
     for folder in (
         *("server", "clients/python", "clients/python-cli", "clients/conformance"),
-        *("tests", "bench", "proto"),
+        *("tests", "bench", "tools", "proto"),
     ):
         for pattern in ("*.py", "*.sql", "*.proto"):
             for path in (ROOT / folder).rglob(pattern):

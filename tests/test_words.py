@@ -16,7 +16,7 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 GENERATED = {"v1", "generated", "node_modules", ".venv", "build", "target"}
-SEARCHED = ("server", "clients", "bench", "tests", "deploy", "docs")
+SEARCHED = ("server", "clients", "bench", "tests", "tools", "deploy", "docs")
 
 
 def python_files(directory: str) -> Iterator[Path]:

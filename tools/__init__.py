@@ -1,0 +1,1 @@
+"""Programs that measure the project, or write what is generated in it."""
