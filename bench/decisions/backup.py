@@ -24,12 +24,12 @@ from camillo_server.across.backup.take_backup import BackupSource, take_backup
 from camillo_server.across.backup.verify_backup import verify_backup
 from camillo_server.cli.backup import open_store
 from camillo_server.features.artifacts.artifact import PART_BYTES
-from camillo_server.features.artifacts.contents.object_parts import PartName
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.settings.settings import Settings
 from camillo_server.storage.embedded.account import account_for, binaries_for
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
+from camillo_server.storage.parts.object_parts import PartName
 
 from bench.app_server import TENANT
 from bench.decisions.scratch import MODEL, scratch_postgres, superuser_of

@@ -12,8 +12,8 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from camillo_server.features.artifacts.contents.object_parts import MARKER_NAME
 from camillo_server.storage.migrate import latest_version
+from camillo_server.storage.parts.object_parts import MARKER_NAME
 
 from tests.cli.conftest import (
     Camillo,

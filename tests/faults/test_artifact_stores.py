@@ -15,9 +15,9 @@ from camillo.v1.artifact_service_pb2 import (
     ListArtifactsRequest,
     ReadArtifactRequest,
 )
-from camillo_server.assembly.artifact_service import owned_store
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts
 from camillo_server.storage.embedded.server import EmbeddedPostgres
+from camillo_server.storage.parts.configured import owned_store
+from camillo_server.storage.parts.object_parts import ObjectParts
 
 from tests.faults.artifact_buckets import Bucket, faulty_bucket
 from tests.faults.artifact_uploads import OpenUpload, go_on, held, rows, until_rows

@@ -1,10 +1,10 @@
 """A store that forgets, for tests of storage."""
 
 from camillo_server.across.forgetting.store.forgetting import ForgettingStore
-from camillo_server.features.artifacts.contents.part_codec import PartCodec
 from camillo_server.features.artifacts.repeating_artifacts import RepeatingArtifacts
 from camillo_server.features.artifacts.store.contents import ContentStore
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.storage.parts.part_codec import PartCodec
 from camillo_server.storage.scope_writes import ScopeWrites
 
 

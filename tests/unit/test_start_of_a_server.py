@@ -8,7 +8,7 @@ from tests.patience import PATIENCE_SECONDS
 # Modules that only some settings, a missing migration, the command line or the first search in memory need.
 NEEDLESS = {
     "alembic",
-    "camillo_server.features.artifacts.contents.bucket_parts",
+    "camillo_server.storage.parts.bucket_parts",
     "camillo_server.doors.gateway.openapi.document",
     "camillo_server.doors.identity.jwt",
     "camillo_server.assembly.processes.workers",

@@ -98,7 +98,8 @@ class App:
         await kernel.aside.open()
         await self._signer.refresh()
         await kernel.audit_queue.refresh()
-        await self.artifacts.claim_store()
+        if self.artifacts.parts is not None:
+            await self.artifacts.parts.try_to_claim()
         revisions = RevisionTokens(await kernel.database.history())
         kernel.database.on_new_history(revisions.enter)
         own_model = OwnModel(serving.model_id, serving.dimensions)
@@ -192,7 +193,7 @@ class App:
         repeat("audit retention", audit.retention(kernel).run, PURGE_SECONDS)
         repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
         collect_seconds = kernel.settings.artifacts.collect_seconds
-        repeat("artifact collection", self.artifacts.collect, collect_seconds)
+        repeat("artifact collection", self.artifacts.collection.run, collect_seconds)
         run("job health", self._watch_jobs)
         self._jobs.start(self._tasks)
         self.search.start(self._tasks)

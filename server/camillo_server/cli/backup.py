@@ -20,9 +20,9 @@ from camillo_server.cli.server import ServerOptions, operator_errors, running_em
 
 if TYPE_CHECKING:
     from camillo_server.across.backup.manifest import Manifest
-    from camillo_server.features.artifacts.store.owned_store import OwnedStore
     from camillo_server.lib.crypto.keyring import Keyring
     from camillo_server.settings.settings import Settings
+    from camillo_server.storage.parts.owned_store import OwnedStore
 
 
 def backup(
@@ -157,8 +157,8 @@ def owner_url(settings: Settings) -> Iterator[tuple[str, str, str | None]]:
 @asynccontextmanager
 async def open_store(settings: Settings, url: str) -> AsyncIterator[OwnedStore]:
     """The store of bytes outside of Postgres, as the property of the database at the URL."""
-    from camillo_server.assembly.artifact_service import owned_store
     from camillo_server.storage.database import Database
+    from camillo_server.storage.parts.configured import owned_store
 
     database = Database(url, settings.database)
     await database.open()

@@ -83,10 +83,10 @@ async def reencrypt_all(
     import psycopg
 
     from camillo_server.across.admin.store.reencryption import Reencryption
-    from camillo_server.assembly.artifact_service import owned_store
     from camillo_server.assembly.kernel import keyring
     from camillo_server.storage.bounded_connection import with_keepalives
     from camillo_server.storage.database import Database
+    from camillo_server.storage.parts.configured import owned_store
 
     database = Database(server_url, settings.database)
     await database.open()

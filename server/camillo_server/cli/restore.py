@@ -114,8 +114,8 @@ def _require_room(target: RestoreTarget, how: RestoreOptions) -> None:
 
 def _require_store(settings: Settings, manifest: Manifest, target: RestoreTarget, how: RestoreOptions) -> None:
     """Raises CliError where there is no store for the bytes of artifacts, or one of another database."""
-    from camillo_server.assembly.artifact_service import part_store
-    from camillo_server.features.artifacts.store.owned_store import StoreMarker
+    from camillo_server.storage.parts.configured import part_store
+    from camillo_server.storage.parts.owned_store import StoreMarker
 
     store = part_store(settings)
     if store is None:

@@ -29,7 +29,7 @@ from camillo.v1.artifact_service_pb2 import (
     ReadArtifactResponse,
     UpdateArtifactRequest,
 )
-from camillo_server.features.artifacts.contents.object_parts import MARKER_NAME
+from camillo_server.storage.parts.object_parts import MARKER_NAME
 
 from tests.server_fixtures import Caller
 

@@ -22,9 +22,6 @@ from camillo_server.features.artifacts.artifact import (
     ContentId,
     UploadId,
 )
-from camillo_server.features.artifacts.contents.directory_parts import DirectoryParts, open_directory
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts
-from camillo_server.features.artifacts.contents.part_codec import PartCodec
 from camillo_server.features.artifacts.store.artifacts import ArtifactStore
 from camillo_server.features.artifacts.store.collector import ArtifactCollector
 from camillo_server.features.artifacts.store.contents import ContentStore
@@ -40,6 +37,9 @@ from camillo_server.lib.redaction.redaction import FoundSecret
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
+from camillo_server.storage.parts.directory_parts import DirectoryParts, open_directory
+from camillo_server.storage.parts.object_parts import ObjectParts
+from camillo_server.storage.parts.part_codec import PartCodec
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.patience import PATIENCE_SECONDS

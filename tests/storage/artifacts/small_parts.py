@@ -7,10 +7,10 @@ from uuid import uuid4
 
 import pytest
 from camillo_server.features.artifacts.artifact import Artifact
-from camillo_server.features.artifacts.contents.part_codec import PartCodec
 from camillo_server.features.artifacts.store import contents
 from camillo_server.features.artifacts.upload import Upload
 from camillo_server.storage.database import Session
+from camillo_server.storage.parts.part_codec import PartCodec
 
 from tests.storage.artifacts.artifact_store import (
     ALICE,

@@ -10,13 +10,13 @@ import psycopg
 import pytest
 from camillo_server.across.admin.store.admin_store import AdminStore
 from camillo_server.features.artifacts.artifact import Artifact, ArtifactDraft
-from camillo_server.features.artifacts.contents.object_parts import PartName
 from camillo_server.features.artifacts.store import orphaned_contents
 from camillo_server.features.artifacts.store.collector import CollectionCounts
 from camillo_server.kernel.errors import BytesUnavailable, NotFound
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.change_notifier import ChangeNotifier
+from camillo_server.storage.parts.object_parts import PartName
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.artifacts.artifact_store import (

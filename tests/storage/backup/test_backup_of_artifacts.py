@@ -13,7 +13,7 @@ from camillo_server.across.backup.manifest import Manifest
 from camillo_server.across.backup.restore_backup import OpenStore
 from camillo_server.across.backup.verify_backup import verify_backup
 from camillo_server.cli.backup import open_store
-from camillo_server.features.artifacts.store.owned_store import OwnedStore
+from camillo_server.storage.parts.owned_store import OwnedStore
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, part_files, put, read

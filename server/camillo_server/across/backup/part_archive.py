@@ -11,7 +11,7 @@ from uuid import UUID
 
 from camillo_server.across.backup.errors import BackupDamaged
 from camillo_server.across.backup.files import BackupDirectory
-from camillo_server.features.artifacts.contents.object_parts import CONTENT_NAME, PartName
+from camillo_server.storage.parts.object_parts import CONTENT_NAME, PartName
 
 # An archive is closed and another begun behind so many bytes: one that is damaged damages no more.
 ARCHIVE_BYTES = 1 << 30

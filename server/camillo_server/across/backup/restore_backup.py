@@ -14,11 +14,11 @@ from camillo_server.across.backup.part_archive import in_batches, read_parts
 from camillo_server.across.backup.store.target import RestoreTarget
 from camillo_server.across.backup.take_backup import SPOOL
 from camillo_server.across.backup.verify_backup import archives
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts
 from camillo_server.kernel.durable_files import create_file, sync_directory
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.migrate import known_versions
 from camillo_server.storage.migrations.jobs_schema import package_migrations
+from camillo_server.storage.parts.object_parts import ObjectParts
 
 PARTS_AT_ONCE = 8
 Report = Callable[[float, int], None]

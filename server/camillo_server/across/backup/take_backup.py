@@ -12,10 +12,10 @@ from camillo_server.across.backup.files import BackupDirectory
 from camillo_server.across.backup.manifest import Manifest, PartTotals, TableRows
 from camillo_server.across.backup.part_archive import PartArchives, in_batches
 from camillo_server.across.backup.store.snapshot import Snapshot, open_snapshot
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.kernel.clock import Clock, SystemClock
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.storage.parts.object_parts import ObjectParts, PartName
 
 # Parts of up to 1 MiB each that are in memory at once.
 PARTS_AT_ONCE = 8

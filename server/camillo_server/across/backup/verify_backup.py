@@ -7,7 +7,7 @@ from camillo_server.across.backup.errors import BackupDamaged
 from camillo_server.across.backup.files import check_file, decompressed
 from camillo_server.across.backup.manifest import Manifest, TableRows
 from camillo_server.across.backup.part_archive import read_parts
-from camillo_server.features.artifacts.contents.object_parts import PartName
+from camillo_server.storage.parts.object_parts import PartName
 
 ARCHIVES = "parts/"
 

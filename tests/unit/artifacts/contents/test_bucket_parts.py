@@ -7,10 +7,10 @@ from uuid import UUID
 
 import obstore
 import pytest
-from camillo_server.assembly.artifact_service import open_part_store
-from camillo_server.features.artifacts.contents.bucket_parts import BucketParts
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.kernel.errors import BytesUnavailable, DomainError, StorageFull
+from camillo_server.storage.parts.bucket_parts import BucketParts
+from camillo_server.storage.parts.configured import open_part_store
+from camillo_server.storage.parts.object_parts import ObjectParts, PartName
 from obstore.store import MemoryStore
 
 from tests.http_server import http_server

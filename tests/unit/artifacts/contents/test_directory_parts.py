@@ -10,9 +10,9 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from camillo_server.assembly.artifact_service import open_part_store
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts, ObjectStoreError, PartName
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, DomainError, StorageFull
+from camillo_server.storage.parts.configured import open_part_store
+from camillo_server.storage.parts.object_parts import ObjectParts, ObjectStoreError, PartName
 
 NAME = PartName("acme", UUID(int=1), 0)
 NEXT = PartName("acme", UUID(int=1), 1)
@@ -21,7 +21,7 @@ NEXT = PartName("acme", UUID(int=1), 1)
 WRITER = """
 import os, sys
 from pathlib import Path
-from camillo_server.features.artifacts.contents.directory_parts import DurableFiles
+from camillo_server.storage.parts.directory_parts import DurableFiles
 def stop(descriptor):
     if not os.path.isdir(f"/proc/self/fd/{descriptor}"):
         print("written", flush=True)

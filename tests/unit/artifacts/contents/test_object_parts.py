@@ -7,14 +7,14 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from camillo_server.assembly.artifact_service import open_part_store
-from camillo_server.features.artifacts.contents.object_parts import (
+from camillo_server.kernel.errors import BytesLost
+from camillo_server.storage.parts.configured import open_part_store
+from camillo_server.storage.parts.object_parts import (
     ObjectStoreError,
     PartName,
     PartStore,
     StoredContent,
 )
-from camillo_server.kernel.errors import BytesLost
 
 from tests.unit.artifacts.s3_server import BUCKET, options
 

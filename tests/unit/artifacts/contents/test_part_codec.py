@@ -11,16 +11,16 @@ from uuid import UUID
 import google_crc32c
 import pytest
 import zstandard
-from camillo_server.features.artifacts.contents.object_parts import PartName
-from camillo_server.features.artifacts.contents.part_codec import (
+from camillo_server.kernel.errors import BytesLost, KeyMissing
+from camillo_server.lib.crypto.keyring import KEY_BYTES, Keyring
+from camillo_server.storage.parts.object_parts import PartName
+from camillo_server.storage.parts.part_codec import (
     MAX_OVERHEAD_BYTES,
     RAW,
     ZSTD,
     EncodedPart,
     PartCodec,
 )
-from camillo_server.kernel.errors import BytesLost, KeyMissing
-from camillo_server.lib.crypto.keyring import KEY_BYTES, Keyring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -12,11 +12,6 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import namedtuple_row
 
 from camillo_server.doors.spool.failed_contents import PURPOSE as SPOOL_FAILURE_PURPOSE
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts, PartName
-from camillo_server.features.artifacts.contents.part_codec import EncodedPart, PartCodec
-from camillo_server.features.artifacts.store.deletion_hold import WAIT
-from camillo_server.features.artifacts.store.rows import ARTIFACT_PURPOSE, UPLOAD_PURPOSE
-from camillo_server.features.artifacts.store.upload_finish import encrypted_fingerprint
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
@@ -25,6 +20,9 @@ from camillo_server.lib.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.rows.store.encrypted_rows import RowText
 from camillo_server.rows.store.rows import memory_fingerprint, memory_from
 from camillo_server.storage.encrypted_json import JsonLocation
+from camillo_server.storage.parts.object_parts import ObjectParts, PartName
+from camillo_server.storage.parts.owned_store import WAIT
+from camillo_server.storage.parts.part_codec import EncodedPart, PartCodec, encrypted_fingerprint
 
 ROWS_AT_ONCE = 100
 # Parts have up to 1 MiB each.
@@ -100,15 +98,15 @@ def _vector(row: Row) -> bytes:
 
 
 def _artifact(row: Row) -> bytes:
-    return JsonLocation(row.tenant_id, ARTIFACT_PURPOSE, row.artifact_id).bound_to()
+    return JsonLocation(row.tenant_id, "artifact-details", row.artifact_id).bound_to()
 
 
 COLUMNS = (
     EncryptedColumn("memories", "memory", MEMORY_COLUMNS, _memory, "sealed"),
     EncryptedColumn("memory_history", "memory", "agent_id, memory_id", _memory, "sealed"),
     EncryptedColumn("memory_vectors", "vector", "agent_id, memory_id, model_id", _vector, "sealed"),
-    EncryptedColumn("artifacts", ARTIFACT_PURPOSE, ARTIFACT_COLUMNS, _artifact),
-    _json("uploads", UPLOAD_PURPOSE, "upload_id::text"),
+    EncryptedColumn("artifacts", "artifact-details", ARTIFACT_COLUMNS, _artifact),
+    _json("uploads", "upload-details", "upload_id::text"),
     _json("events", "event", "event_id::text"),
     _json("decisions", "decision", "decision_id::text"),
     _json("tasks", "task", "task_id::text"),

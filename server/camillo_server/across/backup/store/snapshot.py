@@ -14,10 +14,10 @@ from psycopg import errors as pg
 
 from camillo_server.across.backup.errors import BackupError
 from camillo_server.across.backup.manifest import BackupOrigin
-from camillo_server.features.artifacts.contents.object_parts import PartName
-from camillo_server.features.artifacts.store.deletion_hold import HOLD, RELEASE
 from camillo_server.search.store.vector_index import PREFIX
 from camillo_server.search.store.vector_index import SQL as INDEXES
+from camillo_server.storage.parts.object_parts import PartName
+from camillo_server.storage.parts.owned_store import HOLD, RELEASE
 from camillo_server.storage.statements import statements
 
 SQL = statements("across/backup/store/snapshot")

@@ -16,7 +16,6 @@ from camillo_server.features.artifacts.artifact import (
     Content,
     DeletionReplay,
 )
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts
 from camillo_server.features.artifacts.store.chunks import NO_CHUNK, chunk_of, new_chunk
 from camillo_server.features.artifacts.store.contents import PartStorage
 from camillo_server.features.artifacts.store.orphaned_contents import (
@@ -38,6 +37,7 @@ from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.vector_faults import store_rows
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.database import Session
+from camillo_server.storage.parts.object_parts import ObjectParts
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements

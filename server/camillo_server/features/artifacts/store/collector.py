@@ -2,23 +2,24 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts, StoredContent
 from camillo_server.features.artifacts.store.contents import PartStorage
-from camillo_server.features.artifacts.store.deletion_hold import may_delete
 from camillo_server.features.artifacts.store.orphaned_contents import (
     ContentRemoval,
     find_orphaned,
     mark_orphaned,
 )
 from camillo_server.features.artifacts.store.uploads import LIFETIME
+from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.storage.database import Session
+from camillo_server.storage.parts.object_parts import ObjectParts, StoredContent
+from camillo_server.storage.parts.owned_store import OwnedStore, may_delete
 from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids
@@ -30,6 +31,9 @@ UPLOADS = statements("features/artifacts/store/uploads")
 BATCH = 500
 # Younger bytes without a content are left alone: a backup may be about to restore their rows.
 STRAY_AFTER = timedelta(days=1)
+FIRST_COLLECTION = (
+    "the first collection of this store left %d contents that are not in the database; the next one deletes them"
+)
 
 StoredContents = Mapping[UUID, StoredContent]
 # Returns how many rows a batch deleted, and how many of them count; fewer rows than a batch: there are no more.
@@ -163,6 +167,36 @@ class ArtifactCollector:
         for content_id in lost:
             logger.error("bytes of the content %s are missing in their store", content_id)
         return len(lost)
+
+
+class CollectArtifacts:
+    """The collection over all tenants: what is older than the retention goes, too. The first one of a store spares the
+    contents that the database does not know. Every method raises StorageUnavailable, BytesUnavailable."""
+
+    def __init__(
+        self, writes: ScopeWrites, store: OwnedStore | None, retention_days: float | None, clock: Clock
+    ) -> None:
+        self._collector = ArtifactCollector(writes, store)
+        self._store = store
+        self._retention = None if retention_days is None else timedelta(days=retention_days)
+        self._clock = clock
+
+    async def __call__(self) -> CollectionCounts:
+        is_first = self._store is not None and not await self._store.was_collected()
+        counts = await self._collector.collect_all(
+            retention=self._retention, now=self._clock.now(), spare_stray=is_first
+        )
+        if self._store is not None and is_first:
+            if counts.stray_contents:
+                logger.warning(FIRST_COLLECTION, counts.stray_contents)
+            await self._store.set_collected()
+        return counts
+
+    async def run(self) -> None:
+        """Collects, and logs the counts."""
+        collected = asdict(await self())
+        if any(collected.values()):
+            logger.info("artifacts collected", extra=collected)
 
 
 async def _delete_expired(

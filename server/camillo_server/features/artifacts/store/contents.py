@@ -12,8 +12,6 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from camillo_server.features.artifacts.artifact import PART_BYTES, Content
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts, PartName
-from camillo_server.features.artifacts.contents.part_codec import ZSTD, EncodedPart, PartCodec
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, NotFound
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -21,6 +19,8 @@ from camillo_server.kernel.scope import whole_tenant
 from camillo_server.lib.outputs.line_search.query import Block
 from camillo_server.lib.text.bytes import newline_count
 from camillo_server.storage.database import Database
+from camillo_server.storage.parts.object_parts import ObjectParts, PartName
+from camillo_server.storage.parts.part_codec import ZSTD, EncodedPart, PartCodec
 from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import statements
 

@@ -89,13 +89,6 @@ from content_parts p join contents c on c.tenant_id = p.tenant_id and c.content_
 where p.tenant_id = %(tenant_id)s and p.bytes is null and c.state = 2 and c.changed_at < %(before)s
 group by p.content_id
 
--- name: some_outside
--- Some parts that should be outside of Postgres, the newest first: some of the others may be lost.
-select p.content_id, p.number, p.generation, p.stored_size
-from contents c join content_parts p on p.tenant_id = c.tenant_id and p.content_id = c.content_id
-where c.tenant_id = %(tenant_id)s and c.state = 2 and c.place = 2 and p.number = 0 and p.bytes is null
-order by c.changed_at desc limit 10
-
 -- name: add_part
 -- A part, and its upload's progress: no row where the upload is gone or finished, another call has resumed it, or Postgres lost
 -- the part before. Nobody waits for a disk: the commit that finishes the upload makes all before it durable.

@@ -7,11 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from camillo_server.features.artifacts.store.contents import ContentLocation, PartStorage
-from camillo_server.features.artifacts.store.deletion_hold import may_delete
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.parts.owned_store import may_delete
 from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import scope_parameters, statements
 

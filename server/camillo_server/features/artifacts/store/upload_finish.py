@@ -19,6 +19,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.database import Session
+from camillo_server.storage.parts.part_codec import encrypted_fingerprint
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
 from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import statements
@@ -29,7 +30,6 @@ UPLOADS = statements("features/artifacts/store/uploads")
 # Violated where another transaction committed first: its answer, or its content, is there now.
 COMMITTED_FIRST = (PRIMARY_KEY, "contents_fingerprint_key")
 QUOTA = "artifact_bytes"
-FINGERPRINT_PURPOSE = "content-fingerprint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,3 @@ def fingerprint(keyring: Keyring, content: Content, artifact: Artifact) -> bytes
         artifact.content.sha256,
         artifact.agent_id if artifact.draft.sensitivity is Sensitivity.RESTRICTED else "",
     )
-
-
-def encrypted_fingerprint(keyring: Keyring, tenant_id: TenantId, digest: bytes, restricted_to: str) -> bytes:
-    """The fingerprint of encrypted bytes with this SHA-256. Raises KeyMissing."""
-    return keyring.fingerprint(tenant_id, FINGERPRINT_PURPOSE, digest + restricted_to.encode())

@@ -13,8 +13,6 @@ from uuid import UUID
 from psycopg.errors import UniqueViolation
 
 from camillo_server.features.artifacts.artifact import PART_BYTES, Artifact, ArtifactReplay, UploadId
-from camillo_server.features.artifacts.contents.object_parts import ObjectParts, PartName
-from camillo_server.features.artifacts.contents.part_codec import EncodedPart, PartCodec
 from camillo_server.features.artifacts.store.chunks import chunk_of, new_chunk
 from camillo_server.features.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.features.artifacts.store.orphaned_contents import ContentRemoval, mark_orphaned
@@ -40,6 +38,8 @@ from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.vector_faults import store_rows
 from camillo_server.storage.database import Session, violates
+from camillo_server.storage.parts.object_parts import ObjectParts, PartName
+from camillo_server.storage.parts.part_codec import EncodedPart, PartCodec
 from camillo_server.storage.requests import write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements

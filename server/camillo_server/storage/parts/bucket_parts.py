@@ -16,7 +16,8 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import ObjectStore, from_url
 
-from camillo_server.features.artifacts.contents.object_parts import (
+from camillo_server.kernel.errors import BytesLost, BytesUnavailable, StorageFull
+from camillo_server.storage.parts.object_parts import (
     CONTENT_NAME,
     MARKER_NAME,
     PART_NAME,
@@ -27,7 +28,6 @@ from camillo_server.features.artifacts.contents.object_parts import (
     content_key,
     tenant_key,
 )
-from camillo_server.kernel.errors import BytesLost, BytesUnavailable, StorageFull
 
 if TYPE_CHECKING:
     # In its stubs alone.

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
-from camillo_server.features.artifacts.contents.object_parts import (
+from camillo_server.kernel.durable_files import create_file, sync_directory, write_file
+from camillo_server.kernel.errors import BytesLost, BytesUnavailable, StorageFull
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.storage.parts.object_parts import (
     CONTENT_NAME,
     MARKER_NAME,
     PART_NAME,
@@ -23,9 +26,6 @@ from camillo_server.features.artifacts.contents.object_parts import (
     content_key,
     tenant_key,
 )
-from camillo_server.kernel.durable_files import create_file, sync_directory, write_file
-from camillo_server.kernel.errors import BytesLost, BytesUnavailable, StorageFull
-from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
 _T = TypeVar("_T")
 _THREADS = 8

@@ -5,23 +5,35 @@ import asyncio
 import json
 import logging
 from dataclasses import asdict, dataclass, replace
+from typing import LiteralString
 from uuid import UUID
 
-from camillo_server.features.artifacts.contents.object_parts import (
+from camillo_server.kernel.errors import BytesLost, BytesUnavailable
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import whole_tenant
+from camillo_server.storage.database import NO_TENANT, Database
+from camillo_server.storage.parts.object_parts import (
     ObjectParts,
     ObjectStoreError,
     PartName,
     PartStore,
     StoredContent,
 )
-from camillo_server.kernel.errors import BytesLost, BytesUnavailable
-from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import whole_tenant
-from camillo_server.storage.database import Database
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
 
-SQL = statements("features/artifacts/store/contents")
+SQL = statements("storage/parts/owned_store")
+# The lock that holds the deletion of bytes outside of Postgres, any number that is always the same: "hold". While a backup
+# copies the bytes of its snapshot, they stay. Bytes are deleted after the transaction that orphaned them, by a process that
+# asks first: so either the hold came later, and its holder's snapshot has the content as orphaned, or the bytes are left to
+# a later collection.
+KEY = 0x686F6C64
+# Held by the session that copies, until it unlocks or ends.
+HOLD: LiteralString = f"select pg_advisory_lock({KEY})"
+RELEASE: LiteralString = f"select pg_advisory_unlock({KEY})"
+IS_FREE: LiteralString = f"select pg_try_advisory_xact_lock_shared({KEY})"
+# Used by a process that cannot leave the bytes to a later collection.
+WAIT: LiteralString = f"select pg_advisory_xact_lock_shared({KEY})"
 logger = logging.getLogger(__name__)
 
 
@@ -69,6 +81,13 @@ class OwnedStore:
                 marker = await self._claim(adopt=adopt)
                 parts = self._store.folder(marker.folder) if marker.folder else self._store
                 self._claimed = marker, parts
+
+    async def try_to_claim(self) -> None:
+        """Claims the store like `claim`, or leaves one that cannot be reached now to its first use."""
+        try:
+            await self.claim()
+        except BytesUnavailable:
+            logger.warning("the store of artifacts cannot be reached")
 
     async def was_collected(self) -> bool:
         """Whether a collection of this store has run."""
@@ -170,3 +189,9 @@ def _of_another(owner: str) -> ObjectStoreError:
         "this one a prefix of its own; if this database has taken the place of the other, run 'camillo artifact "
         "adopt-store' (docs/artifacts.md)"
     )
+
+
+async def may_delete(database: Database) -> bool:
+    """Whether nobody holds the deletion. Raises StorageUnavailable."""
+    [(is_free,)] = await database.rows(NO_TENANT, IS_FREE, {})
+    return bool(is_free)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import google_crc32c
 import zstandard
 
-from camillo_server.features.artifacts.contents.object_parts import PartName
 from camillo_server.kernel.errors import BytesLost
+from camillo_server.kernel.ids import TenantId
 from camillo_server.lib.crypto.keyring import ENCRYPTION_BYTES, DecryptionFailed, Keyring
+from camillo_server.storage.parts.object_parts import PartName
 
 RAW = 0
 ZSTD = 1
@@ -21,6 +22,7 @@ LEVEL = 1
 _WORTH_COMPRESSING = 0.95
 
 _PURPOSE = "part"
+FINGERPRINT_PURPOSE = "content-fingerprint"
 _CHECKSUM_BYTES = 4
 # How many bytes an encoded part can be longer than the part.
 MAX_OVERHEAD_BYTES = max(ENCRYPTION_BYTES, _CHECKSUM_BYTES)
@@ -141,3 +143,8 @@ def _checksum(body: bytes) -> bytes:
 
 def _bound_to(name: PartName, codec: int) -> bytes:
     return bytes([codec]) + name.bound_to()
+
+
+def encrypted_fingerprint(keyring: Keyring, tenant_id: TenantId, digest: bytes, restricted_to: str) -> bytes:
+    """The fingerprint of encrypted bytes with this SHA-256. Raises KeyMissing."""
+    return keyring.fingerprint(tenant_id, FINGERPRINT_PURPOSE, digest + restricted_to.encode())
