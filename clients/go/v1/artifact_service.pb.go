@@ -2208,12 +2208,12 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\bartifact\x18\x06 \x01(\v2\x17.camillo.v1.NewArtifactB\x11\xf2\xee\x1b\rR\vupdate_maskR\bartifact\"\x8c\x01\n" +
 	"\x16UpdateArtifactResponse\x120\n" +
 	"\bartifact\x18\x01 \x01(\v2\x14.camillo.v1.ArtifactR\bartifact\x12@\n" +
-	"\x10field_redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\x0ffieldRedactions\"\x85\x01\n" +
+	"\x10field_redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\x0ffieldRedactions\"\x8b\x01\n" +
 	"\x15DeleteArtifactRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
-	"\vartifact_id\x18\x03 \x01(\tR\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12%\n" +
+	"\vartifact_id\x18\x03 \x01(\tB\x04\x88\xef\x1b\x04R\n" +
 	"artifactId\"O\n" +
 	"\x16DeleteArtifactResponse\x125\n" +
 	"\areceipt\x18\x01 \x01(\v2\x1b.camillo.v1.ArtifactReceiptR\areceipt\"\xa5\x01\n" +
@@ -2226,19 +2226,19 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"s\n" +
 	"\x15ListCitationsResponse\x122\n" +
 	"\tcitations\x18\x01 \x03(\v2\x14.camillo.v1.CitationR\tcitations\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xca\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xeb\n" +
 	"\n" +
-	"\x0fArtifactService\x12V\n" +
-	"\vPutArtifact\x12\x1e.camillo.v1.PutArtifactRequest\x1a\x1f.camillo.v1.PutArtifactResponse\"\x04\xf8\xee\x1b\x02(\x01\x12m\n" +
-	"\tGetUpload\x12\x1c.camillo.v1.GetUploadRequest\x1a\x1d.camillo.v1.GetUploadResponse\"#\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/uploads/{upload_id}\x12z\n" +
-	"\rOffloadOutput\x12 .camillo.v1.OffloadOutputRequest\x1a!.camillo.v1.OffloadOutputResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/artifacts:offload\x12w\n" +
+	"\x0fArtifactService\x12`\n" +
+	"\vPutArtifact\x12\x1e.camillo.v1.PutArtifactRequest\x1a\x1f.camillo.v1.PutArtifactResponse\"\x0e\xf8\xee\x1b\x02\x92\xef\x1b\x02 \x01\xa0\xef\x1b\x01(\x01\x12q\n" +
+	"\tGetUpload\x12\x1c.camillo.v1.GetUploadRequest\x1a\x1d.camillo.v1.GetUploadResponse\"'\xf8\xee\x1b\x02\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/uploads/{upload_id}\x12\x84\x01\n" +
+	"\rOffloadOutput\x12 .camillo.v1.OffloadOutputRequest\x1a!.camillo.v1.OffloadOutputResponse\".\xf8\xee\x1b\x02\x92\xef\x1b\x02 \x01\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/artifacts:offload\x12w\n" +
 	"\vGetArtifact\x12\x1e.camillo.v1.GetArtifactRequest\x1a\x1f.camillo.v1.GetArtifactResponse\"'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/artifacts/{artifact_id}\x12Y\n" +
 	"\fReadArtifact\x12\x1f.camillo.v1.ReadArtifactRequest\x1a .camillo.v1.ReadArtifactResponse\"\x04\xf8\xee\x1b\x010\x01\x12\x8f\x01\n" +
 	"\x10ReadArtifactPage\x12#.camillo.v1.ReadArtifactPageRequest\x1a$.camillo.v1.ReadArtifactPageResponse\"0\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02&\x12$/v1/artifacts/{artifact_id}:readPage\x12\x89\x01\n" +
 	"\x0eSearchArtifact\x12!.camillo.v1.SearchArtifactRequest\x1a\".camillo.v1.SearchArtifactResponse\".\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02$\x12\"/v1/artifacts/{artifact_id}:search0\x01\x12o\n" +
-	"\rListArtifacts\x12 .camillo.v1.ListArtifactsRequest\x1a!.camillo.v1.ListArtifactsResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/artifacts\x12\x83\x01\n" +
-	"\x0eUpdateArtifact\x12!.camillo.v1.UpdateArtifactRequest\x1a\".camillo.v1.UpdateArtifactResponse\"*\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02 :\x01*2\x1b/v1/artifacts/{artifact_id}\x12\x80\x01\n" +
-	"\x0eDeleteArtifact\x12!.camillo.v1.DeleteArtifactRequest\x1a\".camillo.v1.DeleteArtifactResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/artifacts/{artifact_id}\x12\x87\x01\n" +
+	"\rListArtifacts\x12 .camillo.v1.ListArtifactsRequest\x1a!.camillo.v1.ListArtifactsResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/artifacts\x12\x87\x01\n" +
+	"\x0eUpdateArtifact\x12!.camillo.v1.UpdateArtifactRequest\x1a\".camillo.v1.UpdateArtifactResponse\".\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02 :\x01*2\x1b/v1/artifacts/{artifact_id}\x12\x84\x01\n" +
+	"\x0eDeleteArtifact\x12!.camillo.v1.DeleteArtifactRequest\x1a\".camillo.v1.DeleteArtifactResponse\"+\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/artifacts/{artifact_id}\x12\x87\x01\n" +
 	"\rListCitations\x12 .camillo.v1.ListCitationsRequest\x1a!.camillo.v1.ListCitationsResponse\"1\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02'\x12%/v1/artifacts/{artifact_id}/citationsB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 

@@ -831,15 +831,15 @@ const file_camillo_v1_audit_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x127\n" +
 	"\x06policy\x18\x02 \x01(\v2\x17.camillo.v1.AuditPolicyB\x06\xf2\xee\x1b\x02\b\x01R\x06policy\"I\n" +
 	"\x16SetAuditPolicyResponse\x12/\n" +
-	"\x06policy\x18\x01 \x01(\v2\x17.camillo.v1.AuditPolicyR\x06policy2\xe2\x05\n" +
-	"\fAuditService\x12{\n" +
-	"\x10ListAuditEntries\x12#.camillo.v1.ListAuditEntriesRequest\x1a$.camillo.v1.ListAuditEntriesResponse\"\x1c\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/auditEntries\x12q\n" +
+	"\x06policy\x18\x01 \x01(\v2\x17.camillo.v1.AuditPolicyR\x06policy2\x83\x06\n" +
+	"\fAuditService\x12\x7f\n" +
+	"\x10ListAuditEntries\x12#.camillo.v1.ListAuditEntriesRequest\x1a$.camillo.v1.ListAuditEntriesResponse\" \xf8\xee\x1b\x03\xa8\xef\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/auditEntries\x12y\n" +
 	"\n" +
-	"WatchAudit\x12\x1d.camillo.v1.WatchAuditRequest\x1a\x1e.camillo.v1.WatchAuditResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/auditEntries:watch0\x01\x12~\n" +
-	"\x10RecordAuditEntry\x12#.camillo.v1.RecordAuditEntryRequest\x1a$.camillo.v1.RecordAuditEntryResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/auditEntries\x12u\n" +
-	"\x0eGetAuditPolicy\x12!.camillo.v1.GetAuditPolicyRequest\x1a\".camillo.v1.GetAuditPolicyResponse\"\x1c\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/audit:policy\x12x\n" +
-	"\x0eSetAuditPolicy\x12!.camillo.v1.SetAuditPolicyRequest\x1a\".camillo.v1.SetAuditPolicyResponse\"\x1f\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/audit:policy\x12q\n" +
-	"\vVerifyAudit\x12\x1e.camillo.v1.VerifyAuditRequest\x1a\x1f.camillo.v1.VerifyAuditResponse\"\x1f\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/audit:verify0\x01B4\n" +
+	"WatchAudit\x12\x1d.camillo.v1.WatchAuditRequest\x1a\x1e.camillo.v1.WatchAuditResponse\"*\xf8\xee\x1b\x03\x98\xef\x1b\x01\xa8\xef\x1b\x01\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/auditEntries:watch0\x01\x12\x86\x01\n" +
+	"\x10RecordAuditEntry\x12#.camillo.v1.RecordAuditEntryRequest\x1a$.camillo.v1.RecordAuditEntryResponse\"'\xf8\xee\x1b\x02\x92\xef\x1b\x00\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/auditEntries\x12y\n" +
+	"\x0eGetAuditPolicy\x12!.camillo.v1.GetAuditPolicyRequest\x1a\".camillo.v1.GetAuditPolicyResponse\" \xf8\xee\x1b\x03\xa8\xef\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/audit:policy\x12|\n" +
+	"\x0eSetAuditPolicy\x12!.camillo.v1.SetAuditPolicyRequest\x1a\".camillo.v1.SetAuditPolicyResponse\"#\xf8\xee\x1b\x03\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/audit:policy\x12u\n" +
+	"\vVerifyAudit\x12\x1e.camillo.v1.VerifyAuditRequest\x1a\x1f.camillo.v1.VerifyAuditResponse\"#\xf8\xee\x1b\x03\xa8\xef\x1b\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/audit:verify0\x01B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -813,10 +813,10 @@ const file_camillo_v1_decision_service_proto_rawDesc = "" +
 	"\x16QueryDecisionsResponse\x127\n" +
 	"\tdecisions\x18\x01 \x03(\v2\x19.camillo.v1.FoundDecisionR\tdecisions\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x126\n" +
-	"\bdegraded\x18\x03 \x03(\x0e2\x1a.camillo.v1.DegradedReasonR\bdegraded2\x8e\x04\n" +
-	"\x0fDecisionService\x12u\n" +
-	"\x0eRecordDecision\x12!.camillo.v1.RecordDecisionRequest\x1a\".camillo.v1.RecordDecisionResponse\"\x1c\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x12:\x01*\"\r/v1/decisions\x12\x96\x01\n" +
-	"\x11SupersedeDecision\x12$.camillo.v1.SupersedeDecisionRequest\x1a%.camillo.v1.SupersedeDecisionResponse\"4\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/decisions/{decision_id}:supersede\x12w\n" +
+	"\bdegraded\x18\x03 \x03(\x0e2\x1a.camillo.v1.DegradedReasonR\bdegraded2\x9a\x04\n" +
+	"\x0fDecisionService\x12}\n" +
+	"\x0eRecordDecision\x12!.camillo.v1.RecordDecisionRequest\x1a\".camillo.v1.RecordDecisionResponse\"$\xf8\xee\x1b\x02\x92\xef\x1b\x00\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x12:\x01*\"\r/v1/decisions\x12\x9a\x01\n" +
+	"\x11SupersedeDecision\x12$.camillo.v1.SupersedeDecisionRequest\x1a%.camillo.v1.SupersedeDecisionResponse\"8\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/decisions/{decision_id}:supersede\x12w\n" +
 	"\vGetDecision\x12\x1e.camillo.v1.GetDecisionRequest\x1a\x1f.camillo.v1.GetDecisionResponse\"'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/decisions/{decision_id}\x12r\n" +
 	"\x0eQueryDecisions\x12!.camillo.v1.QueryDecisionsRequest\x1a\".camillo.v1.QueryDecisionsResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/decisionsB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"

@@ -1509,17 +1509,17 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\x13WatchEventsResponse\x12/\n" +
 	"\x06change\x18\x01 \x01(\v2\x17.camillo.v1.EventChangeR\x06change\"+\n" +
 	"\bEventIds\x12\x1f\n" +
-	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\x9c\x02\n" +
+	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xa4\x02\n" +
 	"\x13ForgetEventsRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12;\n" +
-	"\tevent_ids\x18\x03 \x01(\v2\x14.camillo.v1.EventIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\beventIds\x12,\n" +
+	"\tevent_ids\x18\x03 \x01(\v2\x14.camillo.v1.EventIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\beventIds\x120\n" +
 	"\n" +
-	"session_id\x18\x04 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01H\x00R\tsessionId\x12\x17\n" +
-	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12(\n" +
+	"session_id\x18\x04 \x01(\tB\x0f\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01\x88\xef\x1b\x04H\x00R\tsessionId\x12\x17\n" +
+	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12,\n" +
 	"\n" +
-	"plan_token\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanTokenB\n" +
+	"plan_token\x18\x06 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x04\x88\xef\x1b\x04R\tplanTokenB\n" +
 	"\n" +
 	"\bselector\"\xb9\x01\n" +
 	"\x14ForgetEventsResponse\x12\x1c\n" +
@@ -1527,9 +1527,10 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\areceipt\x18\x02 \x01(\v2\x18.camillo.v1.EventReceiptR\areceipt\x120\n" +
 	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12\x1d\n" +
 	"\n" +
-	"plan_token\x18\x04 \x01(\tR\tplanToken\"9\n" +
-	"\x14RebuildChunksRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\"w\n" +
+	"plan_token\x18\x04 \x01(\tR\tplanToken\"=\n" +
+	"\x14RebuildChunksRequest\x12%\n" +
+	"\bagent_id\x18\x01 \x01(\tB\n" +
+	"\xf2\xee\x1b\x02@\x04\x88\xef\x1b\x04R\aagentId\"w\n" +
 	"\x15RebuildChunksResponse\x12\x18\n" +
 	"\adropped\x18\x01 \x01(\x03R\adropped\x12\x12\n" +
 	"\x04made\x18\x02 \x01(\x03R\x04made\x120\n" +
@@ -1545,19 +1546,22 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"page_token\x18\a \x01(\tR\tpageToken\"g\n" +
 	"\x14ListWorkflowResponse\x12'\n" +
 	"\x05steps\x18\x01 \x03(\v2\x11.camillo.v1.EventR\x05steps\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xa9\a\n" +
-	"\fEventService\x12i\n" +
-	"\vRecordEvent\x12\x1e.camillo.v1.RecordEventRequest\x1a\x1f.camillo.v1.RecordEventResponse\"\x19\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
-	"/v1/events\x12\x81\x01\n" +
-	"\x11BatchRecordEvents\x12$.camillo.v1.BatchRecordEventsRequest\x1a%.camillo.v1.BatchRecordEventsResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/events:batch\x12h\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xe2\a\n" +
+	"\fEventService\x12{\n" +
+	"\vRecordEvent\x12\x1e.camillo.v1.RecordEventRequest\x1a\x1f.camillo.v1.RecordEventResponse\"+\xf8\xee\x1b\x02\x92\xef\x1b\n" +
+	"\n" +
+	"\x06events \x01\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
+	"/v1/events\x12\x9b\x01\n" +
+	"\x11BatchRecordEvents\x12$.camillo.v1.BatchRecordEventsRequest\x1a%.camillo.v1.BatchRecordEventsResponse\"9\xf8\xee\x1b\x02\x92\xef\x1b\x12\n" +
+	"\x06events\x12\x06events \x01\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/events:batch\x12h\n" +
 	"\bGetEvent\x12\x1b.camillo.v1.GetEventRequest\x1a\x1c.camillo.v1.GetEventResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/events/{event_id}\x12c\n" +
 	"\n" +
 	"ListEvents\x12\x1d.camillo.v1.ListEventsRequest\x1a\x1e.camillo.v1.ListEventsResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
 	"/v1/events\x12w\n" +
-	"\fListWorkflow\x12\x1f.camillo.v1.ListWorkflowRequest\x1a .camillo.v1.ListWorkflowResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/workflows/{workflow}\x12n\n" +
-	"\vWatchEvents\x12\x1e.camillo.v1.WatchEventsRequest\x1a\x1f.camillo.v1.WatchEventsResponse\"\x1c\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/events:watch0\x01\x12s\n" +
-	"\fForgetEvents\x12\x1f.camillo.v1.ForgetEventsRequest\x1a .camillo.v1.ForgetEventsResponse\" \xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/events:forget\x12}\n" +
-	"\rRebuildChunks\x12 .camillo.v1.RebuildChunksRequest\x1a!.camillo.v1.RebuildChunksResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/events:rebuildChunksB4\n" +
+	"\fListWorkflow\x12\x1f.camillo.v1.ListWorkflowRequest\x1a .camillo.v1.ListWorkflowResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/workflows/{workflow}\x12r\n" +
+	"\vWatchEvents\x12\x1e.camillo.v1.WatchEventsRequest\x1a\x1f.camillo.v1.WatchEventsResponse\" \xf8\xee\x1b\x01\x98\xef\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/events:watch0\x01\x12w\n" +
+	"\fForgetEvents\x12\x1f.camillo.v1.ForgetEventsRequest\x1a .camillo.v1.ForgetEventsResponse\"$\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/events:forget\x12\x81\x01\n" +
+	"\rRebuildChunks\x12 .camillo.v1.RebuildChunksRequest\x1a!.camillo.v1.RebuildChunksResponse\"+\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/events:rebuildChunksB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

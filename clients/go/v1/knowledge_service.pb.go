@@ -1845,15 +1845,15 @@ const file_camillo_v1_knowledge_service_proto_rawDesc = "" +
 	"\achannel\x18\x05 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"x\n" +
 	"\x1cListDocumentVersionsResponse\x120\n" +
 	"\bversions\x18\x01 \x03(\v2\x14.camillo.v1.DocumentR\bversions\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc4\x02\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xcc\x02\n" +
 	"\x0fPutSkillRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12,\n" +
-	"\x05level\x18\x03 \x01(\x0e2\x16.camillo.v1.SkillLevelR\x05level\x12 \n" +
-	"\x04text\x18\x04 \x01(\tB\f\xf2\xee\x1b\b\x1a\x06\b\x01\x10\x80\x80\x10R\x04text\x12\x1a\n" +
-	"\x04name\x18\x05 \x01(\tB\x06\xf2\xee\x1b\x02@\x03R\x04name\x12+\n" +
-	"\vdescription\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\bR\vdescription\x126\n" +
+	"\x05level\x18\x03 \x01(\x0e2\x16.camillo.v1.SkillLevelR\x05level\x12$\n" +
+	"\x04text\x18\x04 \x01(\tB\x10\xf2\xee\x1b\b\x1a\x06\b\x01\x10\x80\x80\x10\x88\xef\x1b\x01R\x04text\x12\x1a\n" +
+	"\x04name\x18\x05 \x01(\tB\x06\xf2\xee\x1b\x02@\x03R\x04name\x12/\n" +
+	"\vdescription\x18\x06 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\b\x88\xef\x1b\x01R\vdescription\x126\n" +
 	"\x10expected_version\x18\a \x01(\x03B\x06\xf2\xee\x1b\x02*\x00H\x00R\x0fexpectedVersion\x88\x01\x01B\x13\n" +
 	"\x11_expected_version\"\x8b\x01\n" +
 	"\x10PutSkillResponse\x12'\n" +
@@ -1877,31 +1877,32 @@ const file_camillo_v1_knowledge_service_proto_rawDesc = "" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"g\n" +
 	"\x12ListSkillsResponse\x12)\n" +
 	"\x06skills\x18\x01 \x03(\v2\x11.camillo.v1.SkillR\x06skills\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xad\x01\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xb1\x01\n" +
 	"\x12DeleteSkillRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1c\n" +
-	"\x04name\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\x12,\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12 \n" +
+	"\x04name\x18\x03 \x01(\tB\f\xf2\xee\x1b\x04\b\x01@\x03\x88\xef\x1b\x04R\x04name\x12,\n" +
 	"\x05level\x18\x04 \x01(\x0e2\x16.camillo.v1.SkillLevelR\x05level\"G\n" +
 	"\x13DeleteSkillResponse\x120\n" +
-	"\brevision\x18\x01 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xaa\n" +
+	"\brevision\x18\x01 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xe1\n" +
 	"\n" +
-	"\x10KnowledgeService\x12b\n" +
-	"\x0fPublishDocument\x12\".camillo.v1.PublishDocumentRequest\x1a#.camillo.v1.PublishDocumentResponse\"\x04\xf8\xee\x1b\x02(\x01\x12m\n" +
+	"\x10KnowledgeService\x12\x7f\n" +
+	"\x0fPublishDocument\x12\".camillo.v1.PublishDocumentRequest\x1a#.camillo.v1.PublishDocumentResponse\"!\xf8\xee\x1b\x02\x92\xef\x1b\x15\n" +
+	"\tdocuments\x12\x06header \x01\xa0\xef\x1b\x01(\x01\x12m\n" +
 	"\vGetDocument\x12\x1e.camillo.v1.GetDocumentRequest\x1a\x1f.camillo.v1.GetDocumentResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/documents:get\x12o\n" +
-	"\rListDocuments\x12 .camillo.v1.ListDocumentsRequest\x1a!.camillo.v1.ListDocumentsResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/documents\x12\x83\x01\n" +
-	"\x0eUpdateDocument\x12!.camillo.v1.UpdateDocumentRequest\x1a\".camillo.v1.UpdateDocumentResponse\"*\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02 :\x01*2\x1b/v1/documents/{document_id}\x12\x8e\x01\n" +
-	"\x0fArchiveDocument\x12\".camillo.v1.ArchiveDocumentRequest\x1a#.camillo.v1.ArchiveDocumentResponse\"2\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/documents/{document_id}:archive\x12\x80\x01\n" +
-	"\x0eDeleteDocument\x12!.camillo.v1.DeleteDocumentRequest\x1a\".camillo.v1.DeleteDocumentResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/documents/{document_id}\x12\x9b\x01\n" +
-	"\x14ListDocumentVersions\x12'.camillo.v1.ListDocumentVersionsRequest\x1a(.camillo.v1.ListDocumentVersionsResponse\"0\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02&\x12$/v1/documents/{document_id}/versions\x12`\n" +
-	"\bPutSkill\x12\x1b.camillo.v1.PutSkillRequest\x1a\x1c.camillo.v1.PutSkillResponse\"\x19\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
+	"\rListDocuments\x12 .camillo.v1.ListDocumentsRequest\x1a!.camillo.v1.ListDocumentsResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/documents\x12\x87\x01\n" +
+	"\x0eUpdateDocument\x12!.camillo.v1.UpdateDocumentRequest\x1a\".camillo.v1.UpdateDocumentResponse\".\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02 :\x01*2\x1b/v1/documents/{document_id}\x12\x92\x01\n" +
+	"\x0fArchiveDocument\x12\".camillo.v1.ArchiveDocumentRequest\x1a#.camillo.v1.ArchiveDocumentResponse\"6\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/documents/{document_id}:archive\x12\x84\x01\n" +
+	"\x0eDeleteDocument\x12!.camillo.v1.DeleteDocumentRequest\x1a\".camillo.v1.DeleteDocumentResponse\"+\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/documents/{document_id}\x12\x9b\x01\n" +
+	"\x14ListDocumentVersions\x12'.camillo.v1.ListDocumentVersionsRequest\x1a(.camillo.v1.ListDocumentVersionsResponse\"0\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02&\x12$/v1/documents/{document_id}/versions\x12j\n" +
+	"\bPutSkill\x12\x1b.camillo.v1.PutSkillRequest\x1a\x1c.camillo.v1.PutSkillResponse\"#\xf8\xee\x1b\x02\x92\xef\x1b\x02 \x01\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
 	"/v1/skills\x12d\n" +
 	"\bGetSkill\x12\x1b.camillo.v1.GetSkillRequest\x1a\x1c.camillo.v1.GetSkillResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/skills/{name}\x12c\n" +
 	"\n" +
 	"ListSkills\x12\x1d.camillo.v1.ListSkillsRequest\x1a\x1e.camillo.v1.ListSkillsResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
-	"/v1/skills\x12m\n" +
-	"\vDeleteSkill\x12\x1e.camillo.v1.DeleteSkillRequest\x1a\x1f.camillo.v1.DeleteSkillResponse\"\x1d\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x13*\x11/v1/skills/{name}B4\n" +
+	"/v1/skills\x12q\n" +
+	"\vDeleteSkill\x12\x1e.camillo.v1.DeleteSkillRequest\x1a\x1f.camillo.v1.DeleteSkillResponse\"!\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x13*\x11/v1/skills/{name}B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -514,10 +514,10 @@ const file_camillo_v1_link_service_proto_rawDesc = "" +
 	"\arelated\x18\x01 \x03(\v2\x13.camillo.v1.RelatedR\arelated\x12.\n" +
 	"\bentities\x18\x02 \x03(\v2\x12.camillo.v1.EntityR\bentities\x12&\n" +
 	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\x120\n" +
-	"\brevision\x18\x04 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xd1\x02\n" +
-	"\vLinkService\x12_\n" +
-	"\bAddLinks\x12\x1b.camillo.v1.AddLinksRequest\x1a\x1c.camillo.v1.AddLinksResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/links\x12o\n" +
-	"\vRemoveLinks\x12\x1e.camillo.v1.RemoveLinksRequest\x1a\x1f.camillo.v1.RemoveLinksResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/links:remove\x12p\n" +
+	"\brevision\x18\x04 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xd9\x02\n" +
+	"\vLinkService\x12c\n" +
+	"\bAddLinks\x12\x1b.camillo.v1.AddLinksRequest\x1a\x1c.camillo.v1.AddLinksResponse\"\x1c\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/links\x12s\n" +
+	"\vRemoveLinks\x12\x1e.camillo.v1.RemoveLinksRequest\x1a\x1f.camillo.v1.RemoveLinksResponse\"#\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/links:remove\x12p\n" +
 	"\vListRelated\x12\x1e.camillo.v1.ListRelatedRequest\x1a\x1f.camillo.v1.ListRelatedResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/links:relatedB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 

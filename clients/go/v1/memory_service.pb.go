@@ -2726,19 +2726,19 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"redactions\x121\n" +
 	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\",\n" +
 	"\tMemoryIds\x12\x1f\n" +
-	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xf7\x02\n" +
+	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\x81\x03\n" +
 	"\x15ForgetMemoriesRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12>\n" +
 	"\n" +
-	"memory_ids\x18\x03 \x01(\v2\x15.camillo.v1.MemoryIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\tmemoryIds\x122\n" +
-	"\x06filter\x18\x04 \x01(\v2\x18.camillo.v1.MemoryFilterH\x00R\x06filter\x12\x17\n" +
+	"memory_ids\x18\x03 \x01(\v2\x15.camillo.v1.MemoryIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\tmemoryIds\x128\n" +
+	"\x06filter\x18\x04 \x01(\v2\x18.camillo.v1.MemoryFilterB\x04\x88\xef\x1b\x04H\x00R\x06filter\x12\x17\n" +
 	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12'\n" +
 	"\x0fallow_restating\x18\x06 \x01(\bR\x0eallowRestating\x12%\n" +
-	"\x0einclude_events\x18\a \x01(\bR\rincludeEvents\x12(\n" +
+	"\x0einclude_events\x18\a \x01(\bR\rincludeEvents\x12,\n" +
 	"\n" +
-	"plan_token\x18\b \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanTokenB\n" +
+	"plan_token\x18\b \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x04\x88\xef\x1b\x04R\tplanTokenB\n" +
 	"\n" +
 	"\bselector\"\xbc\x01\n" +
 	"\x16ForgetMemoriesResponse\x12\x1c\n" +
@@ -2786,23 +2786,26 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x0eConflictPolicy\x12\x1f\n" +
 	"\x1bCONFLICT_POLICY_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CONFLICT_POLICY_SKIP\x10\x01\x12\x1b\n" +
-	"\x17CONFLICT_POLICY_REPLACE\x10\x022\xae\x0e\n" +
-	"\rMemoryService\x12b\n" +
-	"\bRemember\x12\x1b.camillo.v1.RememberRequest\x1a\x1c.camillo.v1.RememberResponse\"\x1b\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/memories\x12w\n" +
-	"\rBatchRemember\x12 .camillo.v1.BatchRememberRequest\x1a!.camillo.v1.BatchRememberResponse\"!\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/memories:batch\x12_\n" +
-	"\x0eImportMemories\x12!.camillo.v1.ImportMemoriesRequest\x1a\".camillo.v1.ImportMemoriesResponse\"\x04\xf8\xee\x1b\x02(\x01\x12c\n" +
+	"\x17CONFLICT_POLICY_REPLACE\x10\x022\xa1\x0f\n" +
+	"\rMemoryService\x12v\n" +
+	"\bRemember\x12\x1b.camillo.v1.RememberRequest\x1a\x1c.camillo.v1.RememberResponse\"/\xf8\xee\x1b\x02\x92\xef\x1b\f\n" +
+	"\bmemories \x01\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/memories\x12\x95\x01\n" +
+	"\rBatchRemember\x12 .camillo.v1.BatchRememberRequest\x1a!.camillo.v1.BatchRememberResponse\"?\xf8\xee\x1b\x02\x92\xef\x1b\x16\n" +
+	"\bmemories\x12\bmemories \x01\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/memories:batch\x12}\n" +
+	"\x0eImportMemories\x12!.camillo.v1.ImportMemoriesRequest\x1a\".camillo.v1.ImportMemoriesResponse\"\"\xf8\xee\x1b\x02\x92\xef\x1b\x16\n" +
+	"\bmemories\x12\bmemories \x01\xa0\xef\x1b\x01(\x01\x12c\n" +
 	"\x06Recall\x12\x19.camillo.v1.RecallRequest\x1a\x1a.camillo.v1.RecallResponse\"\"\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/memories:recall\x12w\n" +
 	"\vBatchRecall\x12\x1e.camillo.v1.BatchRecallRequest\x1a\x1f.camillo.v1.BatchRecallResponse\"'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/memories:batchRecall\x12n\n" +
-	"\tGetMemory\x12\x1c.camillo.v1.GetMemoryRequest\x1a\x1d.camillo.v1.GetMemoryResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/memories/{memory_id}\x12k\n" +
-	"\fListMemories\x12\x1f.camillo.v1.ListMemoriesRequest\x1a .camillo.v1.ListMemoriesResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/memories\x12z\n" +
-	"\fUpdateMemory\x12\x1f.camillo.v1.UpdateMemoryRequest\x1a .camillo.v1.UpdateMemoryResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*2\x18/v1/memories/{memory_id}\x12{\n" +
-	"\x0eForgetMemories\x12!.camillo.v1.ForgetMemoriesRequest\x1a\".camillo.v1.ForgetMemoriesResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/memories:forget\x12\x7f\n" +
-	"\x0fRestoreMemories\x12\".camillo.v1.RestoreMemoriesRequest\x1a#.camillo.v1.RestoreMemoriesResponse\"#\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/memories:restore\x12\x96\x01\n" +
-	"\x13ListMemoryRevisions\x12&.camillo.v1.ListMemoryRevisionsRequest\x1a'.camillo.v1.ListMemoryRevisionsResponse\".\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02$\x12\"/v1/memories/{memory_id}/revisions\x12\x8d\x01\n" +
-	"\x0fSupersedeMemory\x12\".camillo.v1.SupersedeMemoryRequest\x1a#.camillo.v1.SupersedeMemoryResponse\"1\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02':\x01*\"\"/v1/memories/{memory_id}:supersede\x12\x8c\x01\n" +
-	"\x12ListContradictions\x12%.camillo.v1.ListContradictionsRequest\x1a&.camillo.v1.ListContradictionsResponse\"'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/memories:contradictions\x12v\n" +
-	"\rWatchMemories\x12 .camillo.v1.WatchMemoriesRequest\x1a!.camillo.v1.WatchMemoriesResponse\"\x1e\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/memories:watch0\x01\x12z\n" +
-	"\x0eExportMemories\x12!.camillo.v1.ExportMemoriesRequest\x1a\".camillo.v1.ExportMemoriesResponse\"\x1f\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/memories:export0\x01B4\n" +
+	"\tGetMemory\x12\x1c.camillo.v1.GetMemoryRequest\x1a\x1d.camillo.v1.GetMemoryResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/memories/{memory_id}\x12o\n" +
+	"\fListMemories\x12\x1f.camillo.v1.ListMemoriesRequest\x1a .camillo.v1.ListMemoriesResponse\"\x1c\xf8\xee\x1b\x01\xb0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/memories\x12~\n" +
+	"\fUpdateMemory\x12\x1f.camillo.v1.UpdateMemoryRequest\x1a .camillo.v1.UpdateMemoryResponse\"+\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1d:\x01*2\x18/v1/memories/{memory_id}\x12\x7f\n" +
+	"\x0eForgetMemories\x12!.camillo.v1.ForgetMemoriesRequest\x1a\".camillo.v1.ForgetMemoriesResponse\"&\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/memories:forget\x12\x83\x01\n" +
+	"\x0fRestoreMemories\x12\".camillo.v1.RestoreMemoriesRequest\x1a#.camillo.v1.RestoreMemoriesResponse\"'\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/memories:restore\x12\x96\x01\n" +
+	"\x13ListMemoryRevisions\x12&.camillo.v1.ListMemoryRevisionsRequest\x1a'.camillo.v1.ListMemoryRevisionsResponse\".\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02$\x12\"/v1/memories/{memory_id}/revisions\x12\x91\x01\n" +
+	"\x0fSupersedeMemory\x12\".camillo.v1.SupersedeMemoryRequest\x1a#.camillo.v1.SupersedeMemoryResponse\"5\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02':\x01*\"\"/v1/memories/{memory_id}:supersede\x12\x8c\x01\n" +
+	"\x12ListContradictions\x12%.camillo.v1.ListContradictionsRequest\x1a&.camillo.v1.ListContradictionsResponse\"'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/memories:contradictions\x12z\n" +
+	"\rWatchMemories\x12 .camillo.v1.WatchMemoriesRequest\x1a!.camillo.v1.WatchMemoriesResponse\"\"\xf8\xee\x1b\x01\x98\xef\x1b\x01\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/memories:watch0\x01\x12\x82\x01\n" +
+	"\x0eExportMemories\x12!.camillo.v1.ExportMemoriesRequest\x1a\".camillo.v1.ExportMemoriesResponse\"'\xf8\xee\x1b\x01\xa8\xef\x1b\x03\xb0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/memories:export0\x01B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -22,6 +22,125 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// How the server handles a secret in a text of a request that writes.
+type Secrets int32
+
+const (
+	// See the option.
+	Secrets_SECRETS_UNSPECIFIED Secrets = 0
+	// The request fails with INVALID_FIELD: with a placeholder, the text would name something else.
+	Secrets_SECRETS_REFUSED Secrets = 1
+	// A placeholder takes the place of the secret, and the answer reports it.
+	Secrets_SECRETS_REDACTED Secrets = 2
+	// The text is JSON. Its strings are redacted one by one, so that it remains JSON.
+	Secrets_SECRETS_REDACTED_AS_JSON Secrets = 3
+	// The secret stays. The server only compares the text with what it has stored, or refuses what it has not: who forgets a
+	// secret has to name it.
+	Secrets_SECRETS_COMPARED Secrets = 4
+)
+
+// Enum value maps for Secrets.
+var (
+	Secrets_name = map[int32]string{
+		0: "SECRETS_UNSPECIFIED",
+		1: "SECRETS_REFUSED",
+		2: "SECRETS_REDACTED",
+		3: "SECRETS_REDACTED_AS_JSON",
+		4: "SECRETS_COMPARED",
+	}
+	Secrets_value = map[string]int32{
+		"SECRETS_UNSPECIFIED":      0,
+		"SECRETS_REFUSED":          1,
+		"SECRETS_REDACTED":         2,
+		"SECRETS_REDACTED_AS_JSON": 3,
+		"SECRETS_COMPARED":         4,
+	}
+)
+
+func (x Secrets) Enum() *Secrets {
+	p := new(Secrets)
+	*p = x
+	return p
+}
+
+func (x Secrets) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Secrets) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_options_proto_enumTypes[0].Descriptor()
+}
+
+func (Secrets) Type() protoreflect.EnumType {
+	return &file_camillo_v1_options_proto_enumTypes[0]
+}
+
+func (x Secrets) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Secrets.Descriptor instead.
+func (Secrets) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_options_proto_rawDescGZIP(), []int{0}
+}
+
+// When the audit trail has an entry of a call that writes nothing.
+type CallAudit int32
+
+const (
+	// See the option.
+	CallAudit_CALL_AUDIT_UNSPECIFIED CallAudit = 0
+	// If the tenant asks for entries of its reads.
+	CallAudit_CALL_AUDIT_ON_REQUEST CallAudit = 1
+	// Always, before the call is answered. Refused calls are entered, too.
+	CallAudit_CALL_AUDIT_ALWAYS CallAudit = 2
+	// Always: when the stream begins, and when it ends, with the number of records that it sent.
+	CallAudit_CALL_AUDIT_EXPORT CallAudit = 3
+)
+
+// Enum value maps for CallAudit.
+var (
+	CallAudit_name = map[int32]string{
+		0: "CALL_AUDIT_UNSPECIFIED",
+		1: "CALL_AUDIT_ON_REQUEST",
+		2: "CALL_AUDIT_ALWAYS",
+		3: "CALL_AUDIT_EXPORT",
+	}
+	CallAudit_value = map[string]int32{
+		"CALL_AUDIT_UNSPECIFIED": 0,
+		"CALL_AUDIT_ON_REQUEST":  1,
+		"CALL_AUDIT_ALWAYS":      2,
+		"CALL_AUDIT_EXPORT":      3,
+	}
+)
+
+func (x CallAudit) Enum() *CallAudit {
+	p := new(CallAudit)
+	*p = x
+	return p
+}
+
+func (x CallAudit) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CallAudit) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_options_proto_enumTypes[1].Descriptor()
+}
+
+func (CallAudit) Type() protoreflect.EnumType {
+	return &file_camillo_v1_options_proto_enumTypes[1]
+}
+
+func (x CallAudit) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CallAudit.Descriptor instead.
+func (CallAudit) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_options_proto_rawDescGZIP(), []int{1}
+}
+
 // A form shared by the texts of several fields.
 type Form int32
 
@@ -67,11 +186,11 @@ func (x Form) String() string {
 }
 
 func (Form) Descriptor() protoreflect.EnumDescriptor {
-	return file_camillo_v1_options_proto_enumTypes[0].Descriptor()
+	return file_camillo_v1_options_proto_enumTypes[2].Descriptor()
 }
 
 func (Form) Type() protoreflect.EnumType {
-	return &file_camillo_v1_options_proto_enumTypes[0]
+	return &file_camillo_v1_options_proto_enumTypes[2]
 }
 
 func (x Form) Number() protoreflect.EnumNumber {
@@ -80,7 +199,7 @@ func (x Form) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Form.Descriptor instead.
 func (Form) EnumDescriptor() ([]byte, []int) {
-	return file_camillo_v1_options_proto_rawDescGZIP(), []int{0}
+	return file_camillo_v1_options_proto_rawDescGZIP(), []int{2}
 }
 
 // The values that the server accepts in a field of a request. A request that breaks limits fails with INVALID_ARGUMENT and
@@ -239,6 +358,80 @@ func (x *Limit) GetRule() string {
 	return ""
 }
 
+// The rows and bytes that a call adds to the quotas of its tenant.
+type Added struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The quota that counts the rows, such as `memories`. Empty: no rows are counted.
+	Rows string `protobuf:"bytes,1,opt,name=rows,proto3" json:"rows,omitempty"`
+	// The field of the request that adds rows: one for each item of a list, one for a message that is set. Empty: the request
+	// adds one row.
+	Per string `protobuf:"bytes,2,opt,name=per,proto3" json:"per,omitempty"`
+	// The request adds no row if this field is set, which names an existing one.
+	Unless string `protobuf:"bytes,3,opt,name=unless,proto3" json:"unless,omitempty"`
+	// The quota of bytes counts the size of the request.
+	Bytes         bool `protobuf:"varint,4,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Added) Reset() {
+	*x = Added{}
+	mi := &file_camillo_v1_options_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Added) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Added) ProtoMessage() {}
+
+func (x *Added) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_options_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Added.ProtoReflect.Descriptor instead.
+func (*Added) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_options_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Added) GetRows() string {
+	if x != nil {
+		return x.Rows
+	}
+	return ""
+}
+
+func (x *Added) GetPer() string {
+	if x != nil {
+		return x.Per
+	}
+	return ""
+}
+
+func (x *Added) GetUnless() string {
+	if x != nil {
+		return x.Unless
+	}
+	return ""
+}
+
+func (x *Added) GetBytes() bool {
+	if x != nil {
+		return x.Bytes
+	}
+	return false
+}
+
 // A pattern of texts.
 type Pattern struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -252,7 +445,7 @@ type Pattern struct {
 
 func (x *Pattern) Reset() {
 	*x = Pattern{}
-	mi := &file_camillo_v1_options_proto_msgTypes[1]
+	mi := &file_camillo_v1_options_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -264,7 +457,7 @@ func (x *Pattern) String() string {
 func (*Pattern) ProtoMessage() {}
 
 func (x *Pattern) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_options_proto_msgTypes[1]
+	mi := &file_camillo_v1_options_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -277,7 +470,7 @@ func (x *Pattern) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pattern.ProtoReflect.Descriptor instead.
 func (*Pattern) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_options_proto_rawDescGZIP(), []int{1}
+	return file_camillo_v1_options_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Pattern) GetRegex() string {
@@ -307,7 +500,7 @@ type Limit_Range struct {
 
 func (x *Limit_Range) Reset() {
 	*x = Limit_Range{}
-	mi := &file_camillo_v1_options_proto_msgTypes[2]
+	mi := &file_camillo_v1_options_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -319,7 +512,7 @@ func (x *Limit_Range) String() string {
 func (*Limit_Range) ProtoMessage() {}
 
 func (x *Limit_Range) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_options_proto_msgTypes[2]
+	mi := &file_camillo_v1_options_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -362,7 +555,7 @@ type Limit_Numbers struct {
 
 func (x *Limit_Numbers) Reset() {
 	*x = Limit_Numbers{}
-	mi := &file_camillo_v1_options_proto_msgTypes[3]
+	mi := &file_camillo_v1_options_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -374,7 +567,7 @@ func (x *Limit_Numbers) String() string {
 func (*Limit_Numbers) ProtoMessage() {}
 
 func (x *Limit_Numbers) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_options_proto_msgTypes[3]
+	mi := &file_camillo_v1_options_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -421,7 +614,7 @@ type Limit_Items struct {
 
 func (x *Limit_Items) Reset() {
 	*x = Limit_Items{}
-	mi := &file_camillo_v1_options_proto_msgTypes[4]
+	mi := &file_camillo_v1_options_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -433,7 +626,7 @@ func (x *Limit_Items) String() string {
 func (*Limit_Items) ProtoMessage() {}
 
 func (x *Limit_Items) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_options_proto_msgTypes[4]
+	mi := &file_camillo_v1_options_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -493,7 +686,7 @@ type Limit_Json struct {
 
 func (x *Limit_Json) Reset() {
 	*x = Limit_Json{}
-	mi := &file_camillo_v1_options_proto_msgTypes[5]
+	mi := &file_camillo_v1_options_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -505,7 +698,7 @@ func (x *Limit_Json) String() string {
 func (*Limit_Json) ProtoMessage() {}
 
 func (x *Limit_Json) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_options_proto_msgTypes[5]
+	mi := &file_camillo_v1_options_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -552,11 +745,59 @@ var file_camillo_v1_options_proto_extTypes = []protoimpl.ExtensionInfo{
 		Filename:      "camillo/v1/options.proto",
 	},
 	{
+		ExtendedType:  (*descriptorpb.FieldOptions)(nil),
+		ExtensionType: (*Secrets)(nil),
+		Field:         57073,
+		Name:          "camillo.v1.secrets",
+		Tag:           "varint,57073,opt,name=secrets,enum=camillo.v1.Secrets",
+		Filename:      "camillo/v1/options.proto",
+	},
+	{
 		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
 		ExtensionType: (*Role)(nil),
 		Field:         57071,
 		Name:          "camillo.v1.permission",
 		Tag:           "varint,57071,opt,name=permission,enum=camillo.v1.Role",
+		Filename:      "camillo/v1/options.proto",
+	},
+	{
+		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
+		ExtensionType: (*Added)(nil),
+		Field:         57074,
+		Name:          "camillo.v1.adds",
+		Tag:           "bytes,57074,opt,name=adds",
+		Filename:      "camillo/v1/options.proto",
+	},
+	{
+		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
+		ExtensionType: (*bool)(nil),
+		Field:         57075,
+		Name:          "camillo.v1.endless",
+		Tag:           "varint,57075,opt,name=endless",
+		Filename:      "camillo/v1/options.proto",
+	},
+	{
+		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
+		ExtensionType: (*bool)(nil),
+		Field:         57076,
+		Name:          "camillo.v1.returns_no_content",
+		Tag:           "varint,57076,opt,name=returns_no_content",
+		Filename:      "camillo/v1/options.proto",
+	},
+	{
+		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
+		ExtensionType: (*bool)(nil),
+		Field:         57078,
+		Name:          "camillo.v1.reads_by_filter",
+		Tag:           "varint,57078,opt,name=reads_by_filter",
+		Filename:      "camillo/v1/options.proto",
+	},
+	{
+		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
+		ExtensionType: (*CallAudit)(nil),
+		Field:         57077,
+		Name:          "camillo.v1.audit",
+		Tag:           "varint,57077,opt,name=audit,enum=camillo.v1.CallAudit",
 		Filename:      "camillo/v1/options.proto",
 	},
 	{
@@ -575,6 +816,12 @@ var (
 	//
 	// optional camillo.v1.Limit limit = 57070;
 	E_Limit = &file_camillo_v1_options_proto_extTypes[0]
+	// How a secret in this text of a request that writes is handled; on a field of a message type: in the texts of that message
+	// that have no such option. A text without this option names something, by its form or by a name that ends in "id", and is
+	// handled as SECRETS_REFUSED. A text that holds anything else has this option.
+	//
+	// optional camillo.v1.Secrets secrets = 57073;
+	E_Secrets = &file_camillo_v1_options_proto_extTypes[1]
 )
 
 // Extension fields to descriptorpb.MethodOptions.
@@ -582,7 +829,31 @@ var (
 	// The lowest role that may call the method. A method without this option requires ROLE_ROOT.
 	//
 	// optional camillo.v1.Role permission = 57071;
-	E_Permission = &file_camillo_v1_options_proto_extTypes[1]
+	E_Permission = &file_camillo_v1_options_proto_extTypes[2]
+	// The rows and bytes that a call adds to the quotas of its tenant. A method that writes has this option, which is empty if it
+	// adds nothing that a quota counts. A method without it only reads.
+	//
+	// optional camillo.v1.Added adds = 57074;
+	E_Adds = &file_camillo_v1_options_proto_extTypes[3]
+	// The stream ends only when the caller or the server ends it.
+	//
+	// optional bool endless = 57075;
+	E_Endless = &file_camillo_v1_options_proto_extTypes[4]
+	// The answer holds nothing but values of the request, ids and counts. A credential that is bound to a channel or a level may
+	// call the method, and the call is no read for the audit trail.
+	//
+	// optional bool returns_no_content = 57076;
+	E_ReturnsNoContent = &file_camillo_v1_options_proto_extTypes[5]
+	// Every record of the answer passes the request's `filter`. A credential that is bound to a level, but to no channel, may call
+	// the method: the server lowers `filter.max_sensitivity` to that level.
+	//
+	// optional bool reads_by_filter = 57078;
+	E_ReadsByFilter = &file_camillo_v1_options_proto_extTypes[6]
+	// When the audit trail has an entry of a call that writes nothing. Unspecified: CALL_AUDIT_ALWAYS if the method requires
+	// ROLE_TENANT_ADMIN or a higher role, CALL_AUDIT_ON_REQUEST if it requires ROLE_READER.
+	//
+	// optional camillo.v1.CallAudit audit = 57077;
+	E_Audit = &file_camillo_v1_options_proto_extTypes[7]
 )
 
 // Extension fields to descriptorpb.EnumValueOptions.
@@ -590,7 +861,7 @@ var (
 	// The pattern that a text of this form matches.
 	//
 	// optional camillo.v1.Pattern pattern = 57072;
-	E_Pattern = &file_camillo_v1_options_proto_extTypes[2]
+	E_Pattern = &file_camillo_v1_options_proto_extTypes[8]
 )
 
 var File_camillo_v1_options_proto protoreflect.FileDescriptor
@@ -638,10 +909,26 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"\x0ekey_characters\x18\x03 \x01(\v2\x17.camillo.v1.Limit.RangeR\rkeyCharactersB\r\n" +
 	"\v_max_levelsB\v\n" +
 	"\t_max_keysB\r\n" +
-	"\v_zero_means\"3\n" +
+	"\v_zero_means\"[\n" +
+	"\x05Added\x12\x12\n" +
+	"\x04rows\x18\x01 \x01(\tR\x04rows\x12\x10\n" +
+	"\x03per\x18\x02 \x01(\tR\x03per\x12\x16\n" +
+	"\x06unless\x18\x03 \x01(\tR\x06unless\x12\x14\n" +
+	"\x05bytes\x18\x04 \x01(\bR\x05bytes\"3\n" +
 	"\aPattern\x12\x14\n" +
 	"\x05regex\x18\x01 \x01(\tR\x05regex\x12\x12\n" +
-	"\x04rule\x18\x02 \x01(\tR\x04rule*\x80\x04\n" +
+	"\x04rule\x18\x02 \x01(\tR\x04rule*\x81\x01\n" +
+	"\aSecrets\x12\x17\n" +
+	"\x13SECRETS_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fSECRETS_REFUSED\x10\x01\x12\x14\n" +
+	"\x10SECRETS_REDACTED\x10\x02\x12\x1c\n" +
+	"\x18SECRETS_REDACTED_AS_JSON\x10\x03\x12\x14\n" +
+	"\x10SECRETS_COMPARED\x10\x04*p\n" +
+	"\tCallAudit\x12\x1a\n" +
+	"\x16CALL_AUDIT_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15CALL_AUDIT_ON_REQUEST\x10\x01\x12\x15\n" +
+	"\x11CALL_AUDIT_ALWAYS\x10\x02\x12\x15\n" +
+	"\x11CALL_AUDIT_EXPORT\x10\x03*\x80\x04\n" +
 	"\x04Form\x12\x14\n" +
 	"\x10FORM_UNSPECIFIED\x10\x00\x12|\n" +
 	"\tFORM_UUID\x10\x01\x1am\x82\xef\x1bi\n" +
@@ -653,10 +940,16 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"\n" +
 	"FORM_AGENT\x10\x04\x1a}\x82\xef\x1by\n" +
 	"(@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit:H\n" +
-	"\x05limit\x12\x1d.google.protobuf.FieldOptions\x18\xee\xbd\x03 \x01(\v2\x11.camillo.v1.LimitR\x05limit:R\n" +
+	"\x05limit\x12\x1d.google.protobuf.FieldOptions\x18\xee\xbd\x03 \x01(\v2\x11.camillo.v1.LimitR\x05limit:N\n" +
+	"\asecrets\x12\x1d.google.protobuf.FieldOptions\x18\xf1\xbd\x03 \x01(\x0e2\x13.camillo.v1.SecretsR\asecrets:R\n" +
 	"\n" +
 	"permission\x12\x1e.google.protobuf.MethodOptions\x18\xef\xbd\x03 \x01(\x0e2\x10.camillo.v1.RoleR\n" +
-	"permission:R\n" +
+	"permission:G\n" +
+	"\x04adds\x12\x1e.google.protobuf.MethodOptions\x18\xf2\xbd\x03 \x01(\v2\x11.camillo.v1.AddedR\x04adds::\n" +
+	"\aendless\x12\x1e.google.protobuf.MethodOptions\x18\xf3\xbd\x03 \x01(\bR\aendless:N\n" +
+	"\x12returns_no_content\x12\x1e.google.protobuf.MethodOptions\x18\xf4\xbd\x03 \x01(\bR\x10returnsNoContent:H\n" +
+	"\x0freads_by_filter\x12\x1e.google.protobuf.MethodOptions\x18\xf6\xbd\x03 \x01(\bR\rreadsByFilter:M\n" +
+	"\x05audit\x12\x1e.google.protobuf.MethodOptions\x18\xf5\xbd\x03 \x01(\x0e2\x15.camillo.v1.CallAuditR\x05audit:R\n" +
 	"\apattern\x12!.google.protobuf.EnumValueOptions\x18\xf0\xbd\x03 \x01(\v2\x13.camillo.v1.PatternR\apatternB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
@@ -672,40 +965,52 @@ func file_camillo_v1_options_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_options_proto_rawDescData
 }
 
-var file_camillo_v1_options_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_camillo_v1_options_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_camillo_v1_options_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_camillo_v1_options_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_camillo_v1_options_proto_goTypes = []any{
-	(Form)(0),                             // 0: camillo.v1.Form
-	(*Limit)(nil),                         // 1: camillo.v1.Limit
-	(*Pattern)(nil),                       // 2: camillo.v1.Pattern
-	(*Limit_Range)(nil),                   // 3: camillo.v1.Limit.Range
-	(*Limit_Numbers)(nil),                 // 4: camillo.v1.Limit.Numbers
-	(*Limit_Items)(nil),                   // 5: camillo.v1.Limit.Items
-	(*Limit_Json)(nil),                    // 6: camillo.v1.Limit.Json
-	(*descriptorpb.FieldOptions)(nil),     // 7: google.protobuf.FieldOptions
-	(*descriptorpb.MethodOptions)(nil),    // 8: google.protobuf.MethodOptions
-	(*descriptorpb.EnumValueOptions)(nil), // 9: google.protobuf.EnumValueOptions
-	(Role)(0),                             // 10: camillo.v1.Role
+	(Secrets)(0),                          // 0: camillo.v1.Secrets
+	(CallAudit)(0),                        // 1: camillo.v1.CallAudit
+	(Form)(0),                             // 2: camillo.v1.Form
+	(*Limit)(nil),                         // 3: camillo.v1.Limit
+	(*Added)(nil),                         // 4: camillo.v1.Added
+	(*Pattern)(nil),                       // 5: camillo.v1.Pattern
+	(*Limit_Range)(nil),                   // 6: camillo.v1.Limit.Range
+	(*Limit_Numbers)(nil),                 // 7: camillo.v1.Limit.Numbers
+	(*Limit_Items)(nil),                   // 8: camillo.v1.Limit.Items
+	(*Limit_Json)(nil),                    // 9: camillo.v1.Limit.Json
+	(*descriptorpb.FieldOptions)(nil),     // 10: google.protobuf.FieldOptions
+	(*descriptorpb.MethodOptions)(nil),    // 11: google.protobuf.MethodOptions
+	(*descriptorpb.EnumValueOptions)(nil), // 12: google.protobuf.EnumValueOptions
+	(Role)(0),                             // 13: camillo.v1.Role
 }
 var file_camillo_v1_options_proto_depIdxs = []int32{
-	3,  // 0: camillo.v1.Limit.characters:type_name -> camillo.v1.Limit.Range
-	3,  // 1: camillo.v1.Limit.bytes:type_name -> camillo.v1.Limit.Range
-	5,  // 2: camillo.v1.Limit.items:type_name -> camillo.v1.Limit.Items
-	3,  // 3: camillo.v1.Limit.integer:type_name -> camillo.v1.Limit.Range
-	4,  // 4: camillo.v1.Limit.number:type_name -> camillo.v1.Limit.Numbers
-	0,  // 5: camillo.v1.Limit.form:type_name -> camillo.v1.Form
-	6,  // 6: camillo.v1.Limit.json:type_name -> camillo.v1.Limit.Json
-	3,  // 7: camillo.v1.Limit.Json.key_characters:type_name -> camillo.v1.Limit.Range
-	7,  // 8: camillo.v1.limit:extendee -> google.protobuf.FieldOptions
-	8,  // 9: camillo.v1.permission:extendee -> google.protobuf.MethodOptions
-	9,  // 10: camillo.v1.pattern:extendee -> google.protobuf.EnumValueOptions
-	1,  // 11: camillo.v1.limit:type_name -> camillo.v1.Limit
-	10, // 12: camillo.v1.permission:type_name -> camillo.v1.Role
-	2,  // 13: camillo.v1.pattern:type_name -> camillo.v1.Pattern
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	11, // [11:14] is the sub-list for extension type_name
-	8,  // [8:11] is the sub-list for extension extendee
+	6,  // 0: camillo.v1.Limit.characters:type_name -> camillo.v1.Limit.Range
+	6,  // 1: camillo.v1.Limit.bytes:type_name -> camillo.v1.Limit.Range
+	8,  // 2: camillo.v1.Limit.items:type_name -> camillo.v1.Limit.Items
+	6,  // 3: camillo.v1.Limit.integer:type_name -> camillo.v1.Limit.Range
+	7,  // 4: camillo.v1.Limit.number:type_name -> camillo.v1.Limit.Numbers
+	2,  // 5: camillo.v1.Limit.form:type_name -> camillo.v1.Form
+	9,  // 6: camillo.v1.Limit.json:type_name -> camillo.v1.Limit.Json
+	6,  // 7: camillo.v1.Limit.Json.key_characters:type_name -> camillo.v1.Limit.Range
+	10, // 8: camillo.v1.limit:extendee -> google.protobuf.FieldOptions
+	10, // 9: camillo.v1.secrets:extendee -> google.protobuf.FieldOptions
+	11, // 10: camillo.v1.permission:extendee -> google.protobuf.MethodOptions
+	11, // 11: camillo.v1.adds:extendee -> google.protobuf.MethodOptions
+	11, // 12: camillo.v1.endless:extendee -> google.protobuf.MethodOptions
+	11, // 13: camillo.v1.returns_no_content:extendee -> google.protobuf.MethodOptions
+	11, // 14: camillo.v1.reads_by_filter:extendee -> google.protobuf.MethodOptions
+	11, // 15: camillo.v1.audit:extendee -> google.protobuf.MethodOptions
+	12, // 16: camillo.v1.pattern:extendee -> google.protobuf.EnumValueOptions
+	3,  // 17: camillo.v1.limit:type_name -> camillo.v1.Limit
+	0,  // 18: camillo.v1.secrets:type_name -> camillo.v1.Secrets
+	13, // 19: camillo.v1.permission:type_name -> camillo.v1.Role
+	4,  // 20: camillo.v1.adds:type_name -> camillo.v1.Added
+	1,  // 21: camillo.v1.audit:type_name -> camillo.v1.CallAudit
+	5,  // 22: camillo.v1.pattern:type_name -> camillo.v1.Pattern
+	23, // [23:23] is the sub-list for method output_type
+	23, // [23:23] is the sub-list for method input_type
+	17, // [17:23] is the sub-list for extension type_name
+	8,  // [8:17] is the sub-list for extension extendee
 	0,  // [0:8] is the sub-list for field type_name
 }
 
@@ -716,17 +1021,17 @@ func file_camillo_v1_options_proto_init() {
 	}
 	file_camillo_v1_admin_proto_init()
 	file_camillo_v1_options_proto_msgTypes[0].OneofWrappers = []any{}
-	file_camillo_v1_options_proto_msgTypes[2].OneofWrappers = []any{}
-	file_camillo_v1_options_proto_msgTypes[4].OneofWrappers = []any{}
+	file_camillo_v1_options_proto_msgTypes[3].OneofWrappers = []any{}
 	file_camillo_v1_options_proto_msgTypes[5].OneofWrappers = []any{}
+	file_camillo_v1_options_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_options_proto_rawDesc), len(file_camillo_v1_options_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   6,
-			NumExtensions: 3,
+			NumEnums:      3,
+			NumMessages:   7,
+			NumExtensions: 9,
 			NumServices:   0,
 		},
 		GoTypes:           file_camillo_v1_options_proto_goTypes,

@@ -940,15 +940,15 @@ var File_camillo_v1_run_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_run_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ccamillo/v1/run_service.proto\x12\n" +
-	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x14camillo/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\"\xe5\x03\n" +
+	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x14camillo/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\"\xed\x03\n" +
 	"\x0fStartRunRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x125\n" +
-	"\atrigger\x18\x03 \x01(\v2\x13.camillo.v1.TriggerB\x06\xf2\xee\x1b\x02\b\x01R\atrigger\x12\x1f\n" +
-	"\x05focus\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\x05focus\x12(\n" +
+	"\atrigger\x18\x03 \x01(\v2\x13.camillo.v1.TriggerB\x06\xf2\xee\x1b\x02\b\x01R\atrigger\x12#\n" +
+	"\x05focus\x18\x04 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0f\x88\xef\x1b\x02R\x05focus\x12,\n" +
 	"\n" +
-	"session_id\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x129\n" +
+	"session_id\x18\x05 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x01\x88\xef\x1b\x02R\tsessionId\x129\n" +
 	"\vsensitivity\x18\x06 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12.\n" +
 	"\n" +
 	"max_tokens\x18\a \x01(\x05B\x0f\xf2\xee\x1b\v*\x06\bd\x10\xa0\x8d\x068\xd0\x0fR\tmaxTokens\x122\n" +
@@ -978,13 +978,13 @@ const file_camillo_v1_run_service_proto_rawDesc = "" +
 	"\n" +
 	"durability\x18\x05 \x01(\x0e2\x16.camillo.v1.DurabilityR\n" +
 	"durability\x12\x19\n" +
-	"\bspool_id\x18\x06 \x01(\tR\aspoolId\"\xb7\x01\n" +
+	"\bspool_id\x18\x06 \x01(\tR\aspoolId\"\xbb\x01\n" +
 	"\x18InjectInstructionRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
-	"\x06run_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05runId\x12-\n" +
-	"\vinstruction\x18\x04 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fR\vinstruction\"\xa7\x01\n" +
+	"\x06run_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05runId\x121\n" +
+	"\vinstruction\x18\x04 \x01(\tB\x0f\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0f\x88\xef\x1b\x02R\vinstruction\"\xa7\x01\n" +
 	"\x19InjectInstructionResponse\x12!\n" +
 	"\x03run\x18\x01 \x01(\v2\x0f.camillo.v1.RunR\x03run\x125\n" +
 	"\n" +
@@ -1022,16 +1022,17 @@ const file_camillo_v1_run_service_proto_rawDesc = "" +
 	"\x0eEndRunResponse\x12.\n" +
 	"\bmemories\x18\x01 \x03(\v2\x12.camillo.v1.MemoryR\bmemories\x12\x16\n" +
 	"\x06rounds\x18\x02 \x01(\x05R\x06rounds\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\x9f\x05\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xb5\x05\n" +
 	"\n" +
-	"RunService\x12^\n" +
-	"\bStartRun\x12\x1b.camillo.v1.StartRunRequest\x1a\x1c.camillo.v1.StartRunResponse\"\x17\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\r:\x01*\"\b/v1/runs\x12q\n" +
-	"\tAppendRun\x12\x1c.camillo.v1.AppendRunRequest\x1a\x1d.camillo.v1.AppendRunResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:append\x12\x89\x01\n" +
-	"\x11InjectInstruction\x12$.camillo.v1.InjectInstructionRequest\x1a%.camillo.v1.InjectInstructionResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:inject\x12n\n" +
+	"RunService\x12h\n" +
+	"\bStartRun\x12\x1b.camillo.v1.StartRunRequest\x1a\x1c.camillo.v1.StartRunResponse\"!\xf8\xee\x1b\x02\x92\xef\x1b\x06\n" +
+	"\x04runs\x82\xd3\xe4\x93\x02\r:\x01*\"\b/v1/runs\x12u\n" +
+	"\tAppendRun\x12\x1c.camillo.v1.AppendRunRequest\x1a\x1d.camillo.v1.AppendRunResponse\"+\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:append\x12\x8d\x01\n" +
+	"\x11InjectInstruction\x12$.camillo.v1.InjectInstructionRequest\x1a%.camillo.v1.InjectInstructionResponse\"+\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:inject\x12n\n" +
 	"\tRenderRun\x12\x1c.camillo.v1.RenderRunRequest\x1a\x1d.camillo.v1.RenderRunResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/runs/{run_id}:render\x12[\n" +
 	"\bListRuns\x12\x1b.camillo.v1.ListRunsRequest\x1a\x1c.camillo.v1.ListRunsResponse\"\x14\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\n" +
-	"\x12\b/v1/runs\x12e\n" +
-	"\x06EndRun\x12\x19.camillo.v1.EndRunRequest\x1a\x1a.camillo.v1.EndRunResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/runs/{run_id}:endB4\n" +
+	"\x12\b/v1/runs\x12i\n" +
+	"\x06EndRun\x12\x19.camillo.v1.EndRunRequest\x1a\x1a.camillo.v1.EndRunResponse\"(\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/runs/{run_id}:endB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -1413,14 +1413,14 @@ var File_camillo_v1_slot_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dcamillo/v1/slot_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x15camillo/v1/slot.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc9\x03\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x15camillo/v1/slot.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x03\n" +
 	"\x10SetMemoryRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
-	"\x03key\x18\x03 \x01(\tB\r\xf2\xee\x1b\t\b\x01\x1a\x05\b\x01\x10\x80\bR\x03key\x121\n" +
-	"\fjson_content\x18\x04 \x01(\tB\x0e\xf2\xee\x1b\n" +
-	"\b\x01\x1a\x06\b\x01\x10\x80\x80\x04R\vjsonContent\x126\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12#\n" +
+	"\x03key\x18\x03 \x01(\tB\x11\xf2\xee\x1b\t\b\x01\x1a\x05\b\x01\x10\x80\b\x88\xef\x1b\x01R\x03key\x125\n" +
+	"\fjson_content\x18\x04 \x01(\tB\x12\xf2\xee\x1b\n" +
+	"\b\x01\x1a\x06\b\x01\x10\x80\x80\x04\x88\xef\x1b\x03R\vjsonContent\x126\n" +
 	"\x06source\x18\x05 \x01(\v2\x16.camillo.v1.SlotSourceB\x06\xf2\xee\x1b\x02\b\x01R\x06source\x129\n" +
 	"\vsensitivity\x18\x06 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12U\n" +
 	"\n" +
@@ -1515,12 +1515,12 @@ const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"\x13ExportSlotsResponse\x12,\n" +
 	"\bversions\x18\x01 \x03(\v2\x10.camillo.v1.SlotR\bversions\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12&\n" +
-	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\"\xe7\x02\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\"\xeb\x02\n" +
 	"\x12RestoreSlotRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
-	"\x03key\x18\x03 \x01(\tB\r\xf2\xee\x1b\t\b\x01\x1a\x05\b\x01\x10\x80\bR\x03key\x12N\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12#\n" +
+	"\x03key\x18\x03 \x01(\tB\x11\xf2\xee\x1b\t\b\x01\x1a\x05\b\x01\x10\x80\b\x88\xef\x1b\x01R\x03key\x12N\n" +
 	"\aversion\x18\x04 \x01(\x03B4\xf2\xee\x1b0*\x02\b\x01Z*1 or more: a version of the slot's historyR\aversion\x12U\n" +
 	"\n" +
 	"if_version\x18\x05 \x01(\x03B1\xf2\xee\x1b-*\x00Z)0 or more: the version that you have readH\x00R\tifVersion\x88\x01\x01\x12-\n" +
@@ -1528,17 +1528,20 @@ const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"\v_if_version\"m\n" +
 	"\x13RestoreSlotResponse\x12$\n" +
 	"\x04slot\x18\x01 \x01(\v2\x10.camillo.v1.SlotR\x04slot\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xf3\x06\n" +
-	"\vSlotService\x12b\n" +
-	"\tSetMemory\x12\x1c.camillo.v1.SetMemoryRequest\x1a\x1d.camillo.v1.SetMemoryResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/slots\x12w\n" +
-	"\x0eBatchSetMemory\x12!.camillo.v1.BatchSetMemoryRequest\x1a\".camillo.v1.BatchSetMemoryResponse\"\x1e\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/slots:batch\x12]\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xcb\a\n" +
+	"\vSlotService\x12{\n" +
+	"\tSetMemory\x12\x1c.camillo.v1.SetMemoryRequest\x1a\x1d.camillo.v1.SetMemoryResponse\"1\xf8\xee\x1b\x02\x92\xef\x1b\x11\n" +
+	"\rslot_versions \x01\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/slots\x12\x97\x01\n" +
+	"\x0eBatchSetMemory\x12!.camillo.v1.BatchSetMemoryRequest\x1a\".camillo.v1.BatchSetMemoryResponse\">\xf8\xee\x1b\x02\x92\xef\x1b\x18\n" +
+	"\rslot_versions\x12\x05slots \x01\xa0\xef\x1b\x01\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/slots:batch\x12]\n" +
 	"\aGetSlot\x12\x1a.camillo.v1.GetSlotRequest\x1a\x1b.camillo.v1.GetSlotResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/slots:get\x12_\n" +
 	"\tListSlots\x12\x1c.camillo.v1.ListSlotsRequest\x1a\x1d.camillo.v1.ListSlotsResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/slots\x12y\n" +
-	"\x0fListSlotHistory\x12\".camillo.v1.ListSlotHistoryRequest\x1a#.camillo.v1.ListSlotHistoryResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/slots:history\x12j\n" +
+	"\x0fListSlotHistory\x12\".camillo.v1.ListSlotHistoryRequest\x1a#.camillo.v1.ListSlotHistoryResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/slots:history\x12n\n" +
 	"\n" +
-	"WatchSlots\x12\x1d.camillo.v1.WatchSlotsRequest\x1a\x1e.camillo.v1.WatchSlotsResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/slots:watch0\x01\x12n\n" +
-	"\vExportSlots\x12\x1e.camillo.v1.ExportSlotsRequest\x1a\x1f.camillo.v1.ExportSlotsResponse\"\x1c\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/slots:export0\x01\x12p\n" +
-	"\vRestoreSlot\x12\x1e.camillo.v1.RestoreSlotRequest\x1a\x1f.camillo.v1.RestoreSlotResponse\" \xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/slots:restoreB4\n" +
+	"WatchSlots\x12\x1d.camillo.v1.WatchSlotsRequest\x1a\x1e.camillo.v1.WatchSlotsResponse\"\x1f\xf8\xee\x1b\x01\x98\xef\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/slots:watch0\x01\x12r\n" +
+	"\vExportSlots\x12\x1e.camillo.v1.ExportSlotsRequest\x1a\x1f.camillo.v1.ExportSlotsResponse\" \xf8\xee\x1b\x01\xa8\xef\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/slots:export0\x01\x12\x85\x01\n" +
+	"\vRestoreSlot\x12\x1e.camillo.v1.RestoreSlotRequest\x1a\x1f.camillo.v1.RestoreSlotResponse\"5\xf8\xee\x1b\x02\x92\xef\x1b\x11\n" +
+	"\rslot_versions \x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/slots:restoreB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -1975,17 +1975,17 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x14\n" +
 	"\x12ListRecipesRequest\"C\n" +
 	"\x13ListRecipesResponse\x12,\n" +
-	"\arecipes\x18\x01 \x03(\v2\x12.camillo.v1.RecipeR\arecipes\"^\n" +
+	"\arecipes\x18\x01 \x03(\v2\x12.camillo.v1.RecipeR\arecipes\"b\n" +
 	"\x10PutRecipeRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12 \n" +
-	"\x04yaml\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\x80\x80\x04R\x04yaml\"?\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12$\n" +
+	"\x04yaml\x18\x02 \x01(\tB\x10\xf2\xee\x1b\b\x12\x06\b\x01\x10\x80\x80\x04\x88\xef\x1b\x01R\x04yaml\"?\n" +
 	"\x11PutRecipeResponse\x12*\n" +
-	"\x06recipe\x18\x01 \x01(\v2\x12.camillo.v1.RecipeR\x06recipe\"]\n" +
+	"\x06recipe\x18\x01 \x01(\v2\x12.camillo.v1.RecipeR\x06recipe\"a\n" +
 	"\x13DeleteRecipeRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12\x1c\n" +
-	"\x04name\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\"\x16\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12 \n" +
+	"\x04name\x18\x02 \x01(\tB\f\xf2\xee\x1b\x04\b\x01@\x03\x88\xef\x1b\x04R\x04name\"\x16\n" +
 	"\x14DeleteRecipeResponse\"\xbe\x01\n" +
 	"\x0ePutViewRequest\x12(\n" +
 	"\n" +
@@ -2007,12 +2007,12 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\x10ListViewsRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\";\n" +
 	"\x11ListViewsResponse\x12&\n" +
-	"\x05views\x18\x01 \x03(\v2\x10.camillo.v1.ViewR\x05views\"~\n" +
+	"\x05views\x18\x01 \x03(\v2\x10.camillo.v1.ViewR\x05views\"\x82\x01\n" +
 	"\x11DeleteViewRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1c\n" +
-	"\x04name\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\"F\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12 \n" +
+	"\x04name\x18\x03 \x01(\tB\f\xf2\xee\x1b\x04\b\x01@\x03\x88\xef\x1b\x04R\x04name\"F\n" +
 	"\x12DeleteViewResponse\x120\n" +
 	"\brevision\x18\x01 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa7\x02\n" +
 	"\x0eHandOffRequest\x12(\n" +
@@ -2042,23 +2042,25 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\x0efrom_agent_ids\x18\x04 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x04R\ffromAgentIds\"[\n" +
 	"\x16AcceptHandoffsResponse\x12\x1b\n" +
 	"\tany_agent\x18\x01 \x01(\bR\banyAgent\x12$\n" +
-	"\x0efrom_agent_ids\x18\x02 \x03(\tR\ffromAgentIds2\x9b\f\n" +
+	"\x0efrom_agent_ids\x18\x02 \x03(\tR\ffromAgentIds2\xbd\f\n" +
 	"\x0fSnapshotService\x12y\n" +
 	"\rBuildSnapshot\x12 .camillo.v1.BuildSnapshotRequest\x1a!.camillo.v1.BuildSnapshotResponse\"#\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/context:snapshot\x12q\n" +
 	"\vBuildBundle\x12\x1e.camillo.v1.BuildBundleRequest\x1a\x1f.camillo.v1.BuildBundleResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/context:bundle\x12\x8d\x01\n" +
 	"\x12BuildWorkingMemory\x12%.camillo.v1.BuildWorkingMemoryRequest\x1a&.camillo.v1.BuildWorkingMemoryResponse\"(\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/context:workingMemory\x12q\n" +
 	"\vBuildDigest\x12\x1e.camillo.v1.BuildDigestRequest\x1a\x1f.camillo.v1.BuildDigestResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/context:digest\x12g\n" +
-	"\vListRecipes\x12\x1e.camillo.v1.ListRecipesRequest\x1a\x1f.camillo.v1.ListRecipesResponse\"\x17\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\r\x12\v/v1/recipes\x12d\n" +
-	"\tPutRecipe\x12\x1c.camillo.v1.PutRecipeRequest\x1a\x1d.camillo.v1.PutRecipeResponse\"\x1a\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/recipes\x12q\n" +
-	"\fDeleteRecipe\x12\x1f.camillo.v1.DeleteRecipeRequest\x1a .camillo.v1.DeleteRecipeResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14*\x12/v1/recipes/{name}\x12\\\n" +
-	"\aPutView\x12\x1a.camillo.v1.PutViewRequest\x1a\x1b.camillo.v1.PutViewResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/views\x12`\n" +
+	"\vListRecipes\x12\x1e.camillo.v1.ListRecipesRequest\x1a\x1f.camillo.v1.ListRecipesResponse\"\x17\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\r\x12\v/v1/recipes\x12h\n" +
+	"\tPutRecipe\x12\x1c.camillo.v1.PutRecipeRequest\x1a\x1d.camillo.v1.PutRecipeResponse\"\x1e\xf8\xee\x1b\x03\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/recipes\x12u\n" +
+	"\fDeleteRecipe\x12\x1f.camillo.v1.DeleteRecipeRequest\x1a .camillo.v1.DeleteRecipeResponse\"\"\xf8\xee\x1b\x03\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x14*\x12/v1/recipes/{name}\x12`\n" +
+	"\aPutView\x12\x1a.camillo.v1.PutViewRequest\x1a\x1b.camillo.v1.PutViewResponse\"\x1c\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/views\x12`\n" +
 	"\aGetView\x12\x1a.camillo.v1.GetViewRequest\x1a\x1b.camillo.v1.GetViewResponse\"\x1c\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/views/{name}\x12_\n" +
-	"\tListViews\x12\x1c.camillo.v1.ListViewsRequest\x1a\x1d.camillo.v1.ListViewsResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/views\x12i\n" +
+	"\tListViews\x12\x1c.camillo.v1.ListViewsRequest\x1a\x1d.camillo.v1.ListViewsResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/views\x12m\n" +
 	"\n" +
-	"DeleteView\x12\x1d.camillo.v1.DeleteViewRequest\x1a\x1e.camillo.v1.DeleteViewResponse\"\x1c\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x12*\x10/v1/views/{name}\x12_\n" +
-	"\aHandOff\x12\x1a.camillo.v1.HandOffRequest\x1a\x1b.camillo.v1.HandOffResponse\"\x1b\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/handoffs\x12k\n" +
-	"\fListHandoffs\x12\x1f.camillo.v1.ListHandoffsRequest\x1a .camillo.v1.ListHandoffsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/handoffs\x12{\n" +
-	"\x0eAcceptHandoffs\x12!.camillo.v1.AcceptHandoffsRequest\x1a\".camillo.v1.AcceptHandoffsResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/handoffs:acceptB4\n" +
+	"DeleteView\x12\x1d.camillo.v1.DeleteViewRequest\x1a\x1e.camillo.v1.DeleteViewResponse\" \xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x12*\x10/v1/views/{name}\x12m\n" +
+	"\aHandOff\x12\x1a.camillo.v1.HandOffRequest\x1a\x1b.camillo.v1.HandOffResponse\")\xf8\xee\x1b\x02\x92\xef\x1b\n" +
+	"\n" +
+	"\bhandoffs\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/handoffs\x12k\n" +
+	"\fListHandoffs\x12\x1f.camillo.v1.ListHandoffsRequest\x1a .camillo.v1.ListHandoffsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/handoffs\x12\x7f\n" +
+	"\x0eAcceptHandoffs\x12!.camillo.v1.AcceptHandoffsRequest\x1a\".camillo.v1.AcceptHandoffsResponse\"&\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/handoffs:acceptB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -581,13 +581,13 @@ const file_camillo_v1_spool_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x127\n" +
 	"\x06policy\x18\x02 \x01(\x0e2\x17.camillo.v1.SpoolPolicyB\x06\xf2\xee\x1b\x02\b\x01R\x06policy\"I\n" +
 	"\x16SetSpoolPolicyResponse\x12/\n" +
-	"\x06policy\x18\x01 \x01(\x0e2\x17.camillo.v1.SpoolPolicyR\x06policy2\xd4\x04\n" +
+	"\x06policy\x18\x01 \x01(\x0e2\x17.camillo.v1.SpoolPolicyR\x06policy2\xe0\x04\n" +
 	"\fSpoolService\x12e\n" +
-	"\vListSpooled\x12\x1e.camillo.v1.ListSpooledRequest\x1a\x1f.camillo.v1.ListSpooledResponse\"\x15\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\v\x12\t/v1/spool\x12q\n" +
-	"\fRetrySpooled\x12\x1f.camillo.v1.RetrySpooledRequest\x1a .camillo.v1.RetrySpooledResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/spool:retry\x12y\n" +
-	"\x0eDiscardSpooled\x12!.camillo.v1.DiscardSpooledRequest\x1a\".camillo.v1.DiscardSpooledResponse\" \xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/spool:discard\x12u\n" +
-	"\x0eGetSpoolPolicy\x12!.camillo.v1.GetSpoolPolicyRequest\x1a\".camillo.v1.GetSpoolPolicyResponse\"\x1c\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/spool:policy\x12x\n" +
-	"\x0eSetSpoolPolicy\x12!.camillo.v1.SetSpoolPolicyRequest\x1a\".camillo.v1.SetSpoolPolicyResponse\"\x1f\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/spool:policyB4\n" +
+	"\vListSpooled\x12\x1e.camillo.v1.ListSpooledRequest\x1a\x1f.camillo.v1.ListSpooledResponse\"\x15\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\v\x12\t/v1/spool\x12u\n" +
+	"\fRetrySpooled\x12\x1f.camillo.v1.RetrySpooledRequest\x1a .camillo.v1.RetrySpooledResponse\"\"\xf8\xee\x1b\x03\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/spool:retry\x12}\n" +
+	"\x0eDiscardSpooled\x12!.camillo.v1.DiscardSpooledRequest\x1a\".camillo.v1.DiscardSpooledResponse\"$\xf8\xee\x1b\x03\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/spool:discard\x12u\n" +
+	"\x0eGetSpoolPolicy\x12!.camillo.v1.GetSpoolPolicyRequest\x1a\".camillo.v1.GetSpoolPolicyResponse\"\x1c\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/spool:policy\x12|\n" +
+	"\x0eSetSpoolPolicy\x12!.camillo.v1.SetSpoolPolicyRequest\x1a\".camillo.v1.SetSpoolPolicyResponse\"#\xf8\xee\x1b\x03\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/spool:policyB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -472,10 +472,11 @@ const file_camillo_v1_task_service_proto_rawDesc = "" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\"c\n" +
 	"\x11ListTasksResponse\x12&\n" +
 	"\x05tasks\x18\x01 \x03(\v2\x10.camillo.v1.TaskR\x05tasks\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xba\x02\n" +
-	"\vTaskService\x12e\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xce\x02\n" +
+	"\vTaskService\x12y\n" +
 	"\n" +
-	"UpsertTask\x12\x1d.camillo.v1.UpsertTaskRequest\x1a\x1e.camillo.v1.UpsertTaskResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/tasks\x12c\n" +
+	"UpsertTask\x12\x1d.camillo.v1.UpsertTaskRequest\x1a\x1e.camillo.v1.UpsertTaskResponse\",\xf8\xee\x1b\x02\x92\xef\x1b\x10\n" +
+	"\x05tasks\x1a\atask_id\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/tasks\x12c\n" +
 	"\aGetTask\x12\x1a.camillo.v1.GetTaskRequest\x1a\x1b.camillo.v1.GetTaskResponse\"\x1f\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/tasks/{task_id}\x12_\n" +
 	"\tListTasks\x12\x1c.camillo.v1.ListTasksRequest\x1a\x1d.camillo.v1.ListTasksResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/tasksB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"

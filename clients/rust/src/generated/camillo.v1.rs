@@ -443,6 +443,33 @@ impl ::prost::Name for Limit {
         "/camillo.v1.Limit".into()
     }
 }
+/// The rows and bytes that a call adds to the quotas of its tenant.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Added {
+    /// The quota that counts the rows, such as `memories`. Empty: no rows are counted.
+    #[prost(string, tag = "1")]
+    pub rows: ::prost::alloc::string::String,
+    /// The field of the request that adds rows: one for each item of a list, one for a message that is set. Empty: the request
+    /// adds one row.
+    #[prost(string, tag = "2")]
+    pub per: ::prost::alloc::string::String,
+    /// The request adds no row if this field is set, which names an existing one.
+    #[prost(string, tag = "3")]
+    pub unless: ::prost::alloc::string::String,
+    /// The quota of bytes counts the size of the request.
+    #[prost(bool, tag = "4")]
+    pub bytes: bool,
+}
+impl ::prost::Name for Added {
+    const NAME: &'static str = "Added";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Added".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Added".into()
+    }
+}
 /// A pattern of texts.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Pattern {
@@ -461,6 +488,85 @@ impl ::prost::Name for Pattern {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.Pattern".into()
+    }
+}
+/// How the server handles a secret in a text of a request that writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Secrets {
+    /// See the option.
+    Unspecified = 0,
+    /// The request fails with INVALID_FIELD: with a placeholder, the text would name something else.
+    Refused = 1,
+    /// A placeholder takes the place of the secret, and the answer reports it.
+    Redacted = 2,
+    /// The text is JSON. Its strings are redacted one by one, so that it remains JSON.
+    RedactedAsJson = 3,
+    /// The secret stays. The server only compares the text with what it has stored, or refuses what it has not: who forgets a
+    /// secret has to name it.
+    Compared = 4,
+}
+impl Secrets {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SECRETS_UNSPECIFIED",
+            Self::Refused => "SECRETS_REFUSED",
+            Self::Redacted => "SECRETS_REDACTED",
+            Self::RedactedAsJson => "SECRETS_REDACTED_AS_JSON",
+            Self::Compared => "SECRETS_COMPARED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SECRETS_UNSPECIFIED" => Some(Self::Unspecified),
+            "SECRETS_REFUSED" => Some(Self::Refused),
+            "SECRETS_REDACTED" => Some(Self::Redacted),
+            "SECRETS_REDACTED_AS_JSON" => Some(Self::RedactedAsJson),
+            "SECRETS_COMPARED" => Some(Self::Compared),
+            _ => None,
+        }
+    }
+}
+/// When the audit trail has an entry of a call that writes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum CallAudit {
+    /// See the option.
+    Unspecified = 0,
+    /// If the tenant asks for entries of its reads.
+    OnRequest = 1,
+    /// Always, before the call is answered. Refused calls are entered, too.
+    Always = 2,
+    /// Always: when the stream begins, and when it ends, with the number of records that it sent.
+    Export = 3,
+}
+impl CallAudit {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CALL_AUDIT_UNSPECIFIED",
+            Self::OnRequest => "CALL_AUDIT_ON_REQUEST",
+            Self::Always => "CALL_AUDIT_ALWAYS",
+            Self::Export => "CALL_AUDIT_EXPORT",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CALL_AUDIT_UNSPECIFIED" => Some(Self::Unspecified),
+            "CALL_AUDIT_ON_REQUEST" => Some(Self::OnRequest),
+            "CALL_AUDIT_ALWAYS" => Some(Self::Always),
+            "CALL_AUDIT_EXPORT" => Some(Self::Export),
+            _ => None,
+        }
     }
 }
 /// A form shared by the texts of several fields.

@@ -33,9 +33,9 @@ class CallKind(enum.Enum):
 
 
 KINDS = {
-    options.AUDIT_ALWAYS: CallKind.ADMINISTRATIVE_READ,
-    options.AUDIT_EXPORT: CallKind.EXPORT,
-    options.AUDIT_ON_REQUEST: CallKind.READ,
+    options.CALL_AUDIT_ALWAYS: CallKind.ADMINISTRATIVE_READ,
+    options.CALL_AUDIT_EXPORT: CallKind.EXPORT,
+    options.CALL_AUDIT_ON_REQUEST: CallKind.READ,
 }
 
 

@@ -16,12 +16,12 @@ class Secrets(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SECRETS_REDACTED_AS_JSON: _ClassVar[Secrets]
     SECRETS_COMPARED: _ClassVar[Secrets]
 
-class Audit(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+class CallAudit(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
-    AUDIT_UNSPECIFIED: _ClassVar[Audit]
-    AUDIT_ON_REQUEST: _ClassVar[Audit]
-    AUDIT_ALWAYS: _ClassVar[Audit]
-    AUDIT_EXPORT: _ClassVar[Audit]
+    CALL_AUDIT_UNSPECIFIED: _ClassVar[CallAudit]
+    CALL_AUDIT_ON_REQUEST: _ClassVar[CallAudit]
+    CALL_AUDIT_ALWAYS: _ClassVar[CallAudit]
+    CALL_AUDIT_EXPORT: _ClassVar[CallAudit]
 
 class Form(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -35,10 +35,10 @@ SECRETS_REFUSED: Secrets
 SECRETS_REDACTED: Secrets
 SECRETS_REDACTED_AS_JSON: Secrets
 SECRETS_COMPARED: Secrets
-AUDIT_UNSPECIFIED: Audit
-AUDIT_ON_REQUEST: Audit
-AUDIT_ALWAYS: Audit
-AUDIT_EXPORT: Audit
+CALL_AUDIT_UNSPECIFIED: CallAudit
+CALL_AUDIT_ON_REQUEST: CallAudit
+CALL_AUDIT_ALWAYS: CallAudit
+CALL_AUDIT_EXPORT: CallAudit
 FORM_UNSPECIFIED: Form
 FORM_UUID: Form
 FORM_NAME: Form

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/options.proto.
  */
 export const file_camillo_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChhjYW1pbGxvL3YxL29wdGlvbnMucHJvdG8SCmNhbWlsbG8udjEiyQUKBUxpbWl0EhAKCHJlcXVpcmVkGAEgASgIEisKCmNoYXJhY3RlcnMYAiABKAsyFy5jYW1pbGxvLnYxLkxpbWl0LlJhbmdlEg8KB3Zpc2libGUYDCABKAgSJgoFYnl0ZXMYAyABKAsyFy5jYW1pbGxvLnYxLkxpbWl0LlJhbmdlEiYKBWl0ZW1zGAQgASgLMhcuY2FtaWxsby52MS5MaW1pdC5JdGVtcxIoCgdpbnRlZ2VyGAUgASgLMhcuY2FtaWxsby52MS5MaW1pdC5SYW5nZRIpCgZudW1iZXIYBiABKAsyGS5jYW1pbGxvLnYxLkxpbWl0Lk51bWJlcnMSFwoKemVyb19tZWFucxgHIAEoA0gAiAEBEh4KBGZvcm0YCCABKA4yEC5jYW1pbGxvLnYxLkZvcm0SJAoEanNvbhgJIAEoCzIWLmNhbWlsbG8udjEuTGltaXQuSnNvbhIMCgRtYXNrGAogASgJEgwKBHJ1bGUYCyABKAkaLgoFUmFuZ2USCwoDbWluGAEgASgDEhAKA21heBgCIAEoA0gAiAEBQgYKBF9tYXgaIwoHTnVtYmVycxILCgNtaW4YASABKAESCwoDbWF4GAIgASgBGmYKBUl0ZW1zEgsKA21pbhgBIAEoDRIQCgNtYXgYAiABKA1IAIgBARIVCghtYXhfc2VudBgDIAEoDUgBiAEBEhIKCmZhaWxfYWxvbmUYBCABKAhCBgoEX21heEILCglfbWF4X3NlbnQagwEKBEpzb24SFwoKbWF4X2xldmVscxgBIAEoDUgAiAEBEhUKCG1heF9rZXlzGAIgASgNSAGIAQESLwoOa2V5X2NoYXJhY3RlcnMYAyABKAsyFy5jYW1pbGxvLnYxLkxpbWl0LlJhbmdlQg0KC19tYXhfbGV2ZWxzQgsKCV9tYXhfa2V5c0INCgtfemVyb19tZWFucyImCgdQYXR0ZXJuEg0KBXJlZ2V4GAEgASgJEgwKBHJ1bGUYAiABKAkqgAQKBEZvcm0SFAoQRk9STV9VTlNQRUNJRklFRBAAEnwKCUZPUk1fVVVJRBABGm2C7xtpCjJbMC05YS1mQS1GXXs4fSgtWzAtOWEtZkEtRl17NH0pezN9LVswLTlhLWZBLUZdezEyfRIzYSBVVUlEIHN1Y2ggYXMgMDE4OTBhNWQtYWM5Ni03NzRiLWJjY2UtYjMwMjA5OWE4MDU3EoQBCglGT1JNX05BTUUQAhp1gu8bcQogW0EtWmEtejAtOV1bQS1aYS16MC05Ll8tXXswLDEyN30STTEgdG8gMTI4IGxldHRlcnMsIGRpZ2l0cywgJy4nLCAnXycgb3IgJy0nLCBiZWdpbm5pbmcgd2l0aCBhIGxldHRlciBvciBhIGRpZ2l0Ek0KD0ZPUk1fU0hPUlRfTkFNRRADGjiC7xs0ChBbYS16MC05Xy1dezEsNjR9EiAxIHRvIDY0IG9mIGEteiwgMC05LCAnXycgYW5kICctJxKNAQoKRk9STV9BR0VOVBAEGn2C7xt5CihAc2hhcmVkfFtBLVphLXowLTldW0EtWmEtejAtOS5fLV17MCwxMjd9Ek0xIHRvIDEyOCBsZXR0ZXJzLCBkaWdpdHMsICcuJywgJ18nIG9yICctJywgYmVnaW5uaW5nIHdpdGggYSBsZXR0ZXIgb3IgYSBkaWdpdDpICgVsaW1pdBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY7r0DIAEoCzIRLmNhbWlsbG8udjEuTGltaXRSBWxpbWl0OlIKCnBlcm1pc3Npb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjvvQMgASgOMhAuY2FtaWxsby52MS5Sb2xlUgpwZXJtaXNzaW9uOlIKB3BhdHRlcm4SIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjwvQMgASgLMhMuY2FtaWxsby52MS5QYXR0ZXJuUgdwYXR0ZXJuQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_admin, file_google_protobuf_descriptor]);
+  fileDesc("ChhjYW1pbGxvL3YxL29wdGlvbnMucHJvdG8SCmNhbWlsbG8udjEiyQUKBUxpbWl0EhAKCHJlcXVpcmVkGAEgASgIEisKCmNoYXJhY3RlcnMYAiABKAsyFy5jYW1pbGxvLnYxLkxpbWl0LlJhbmdlEg8KB3Zpc2libGUYDCABKAgSJgoFYnl0ZXMYAyABKAsyFy5jYW1pbGxvLnYxLkxpbWl0LlJhbmdlEiYKBWl0ZW1zGAQgASgLMhcuY2FtaWxsby52MS5MaW1pdC5JdGVtcxIoCgdpbnRlZ2VyGAUgASgLMhcuY2FtaWxsby52MS5MaW1pdC5SYW5nZRIpCgZudW1iZXIYBiABKAsyGS5jYW1pbGxvLnYxLkxpbWl0Lk51bWJlcnMSFwoKemVyb19tZWFucxgHIAEoA0gAiAEBEh4KBGZvcm0YCCABKA4yEC5jYW1pbGxvLnYxLkZvcm0SJAoEanNvbhgJIAEoCzIWLmNhbWlsbG8udjEuTGltaXQuSnNvbhIMCgRtYXNrGAogASgJEgwKBHJ1bGUYCyABKAkaLgoFUmFuZ2USCwoDbWluGAEgASgDEhAKA21heBgCIAEoA0gAiAEBQgYKBF9tYXgaIwoHTnVtYmVycxILCgNtaW4YASABKAESCwoDbWF4GAIgASgBGmYKBUl0ZW1zEgsKA21pbhgBIAEoDRIQCgNtYXgYAiABKA1IAIgBARIVCghtYXhfc2VudBgDIAEoDUgBiAEBEhIKCmZhaWxfYWxvbmUYBCABKAhCBgoEX21heEILCglfbWF4X3NlbnQagwEKBEpzb24SFwoKbWF4X2xldmVscxgBIAEoDUgAiAEBEhUKCG1heF9rZXlzGAIgASgNSAGIAQESLwoOa2V5X2NoYXJhY3RlcnMYAyABKAsyFy5jYW1pbGxvLnYxLkxpbWl0LlJhbmdlQg0KC19tYXhfbGV2ZWxzQgsKCV9tYXhfa2V5c0INCgtfemVyb19tZWFucyJBCgVBZGRlZBIMCgRyb3dzGAEgASgJEgsKA3BlchgCIAEoCRIOCgZ1bmxlc3MYAyABKAkSDQoFYnl0ZXMYBCABKAgiJgoHUGF0dGVybhINCgVyZWdleBgBIAEoCRIMCgRydWxlGAIgASgJKoEBCgdTZWNyZXRzEhcKE1NFQ1JFVFNfVU5TUEVDSUZJRUQQABITCg9TRUNSRVRTX1JFRlVTRUQQARIUChBTRUNSRVRTX1JFREFDVEVEEAISHAoYU0VDUkVUU19SRURBQ1RFRF9BU19KU09OEAMSFAoQU0VDUkVUU19DT01QQVJFRBAEKnAKCUNhbGxBdWRpdBIaChZDQUxMX0FVRElUX1VOU1BFQ0lGSUVEEAASGQoVQ0FMTF9BVURJVF9PTl9SRVFVRVNUEAESFQoRQ0FMTF9BVURJVF9BTFdBWVMQAhIVChFDQUxMX0FVRElUX0VYUE9SVBADKoAECgRGb3JtEhQKEEZPUk1fVU5TUEVDSUZJRUQQABJ8CglGT1JNX1VVSUQQARptgu8baQoyWzAtOWEtZkEtRl17OH0oLVswLTlhLWZBLUZdezR9KXszfS1bMC05YS1mQS1GXXsxMn0SM2EgVVVJRCBzdWNoIGFzIDAxODkwYTVkLWFjOTYtNzc0Yi1iY2NlLWIzMDIwOTlhODA1NxKEAQoJRk9STV9OQU1FEAIadYLvG3EKIFtBLVphLXowLTldW0EtWmEtejAtOS5fLV17MCwxMjd9Ek0xIHRvIDEyOCBsZXR0ZXJzLCBkaWdpdHMsICcuJywgJ18nIG9yICctJywgYmVnaW5uaW5nIHdpdGggYSBsZXR0ZXIgb3IgYSBkaWdpdBJNCg9GT1JNX1NIT1JUX05BTUUQAxo4gu8bNAoQW2EtejAtOV8tXXsxLDY0fRIgMSB0byA2NCBvZiBhLXosIDAtOSwgJ18nIGFuZCAnLScSjQEKCkZPUk1fQUdFTlQQBBp9gu8beQooQHNoYXJlZHxbQS1aYS16MC05XVtBLVphLXowLTkuXy1dezAsMTI3fRJNMSB0byAxMjggbGV0dGVycywgZGlnaXRzLCAnLicsICdfJyBvciAnLScsIGJlZ2lubmluZyB3aXRoIGEgbGV0dGVyIG9yIGEgZGlnaXQ6SAoFbGltaXQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGO69AyABKAsyES5jYW1pbGxvLnYxLkxpbWl0UgVsaW1pdDpOCgdzZWNyZXRzEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjxvQMgASgOMhMuY2FtaWxsby52MS5TZWNyZXRzUgdzZWNyZXRzOlIKCnBlcm1pc3Npb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjvvQMgASgOMhAuY2FtaWxsby52MS5Sb2xlUgpwZXJtaXNzaW9uOkcKBGFkZHMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjyvQMgASgLMhEuY2FtaWxsby52MS5BZGRlZFIEYWRkczo6CgdlbmRsZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY870DIAEoCFIHZW5kbGVzczpOChJyZXR1cm5zX25vX2NvbnRlbnQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj0vQMgASgIUhByZXR1cm5zTm9Db250ZW50OkgKD3JlYWRzX2J5X2ZpbHRlchIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGPa9AyABKAhSDXJlYWRzQnlGaWx0ZXI6TQoFYXVkaXQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxj1vQMgASgOMhUuY2FtaWxsby52MS5DYWxsQXVkaXRSBWF1ZGl0OlIKB3BhdHRlcm4SIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjwvQMgASgLMhMuY2FtaWxsby52MS5QYXR0ZXJuUgdwYXR0ZXJuQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_admin, file_google_protobuf_descriptor]);
 
 /**
  * The values that the server accepts in a field of a request. A request that breaks limits fails with INVALID_ARGUMENT and
@@ -260,6 +260,49 @@ export const Limit_JsonSchema: GenMessage<Limit_Json> = /*@__PURE__*/
   messageDesc(file_camillo_v1_options, 0, 3);
 
 /**
+ * The rows and bytes that a call adds to the quotas of its tenant.
+ *
+ * @generated from message camillo.v1.Added
+ */
+export type Added = Message<"camillo.v1.Added"> & {
+  /**
+   * The quota that counts the rows, such as `memories`. Empty: no rows are counted.
+   *
+   * @generated from field: string rows = 1;
+   */
+  rows: string;
+
+  /**
+   * The field of the request that adds rows: one for each item of a list, one for a message that is set. Empty: the request
+   * adds one row.
+   *
+   * @generated from field: string per = 2;
+   */
+  per: string;
+
+  /**
+   * The request adds no row if this field is set, which names an existing one.
+   *
+   * @generated from field: string unless = 3;
+   */
+  unless: string;
+
+  /**
+   * The quota of bytes counts the size of the request.
+   *
+   * @generated from field: bool bytes = 4;
+   */
+  bytes: boolean;
+};
+
+/**
+ * Describes the message camillo.v1.Added.
+ * Use `create(AddedSchema)` to create a new message.
+ */
+export const AddedSchema: GenMessage<Added> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_options, 1);
+
+/**
  * A pattern of texts.
  *
  * @generated from message camillo.v1.Pattern
@@ -285,7 +328,97 @@ export type Pattern = Message<"camillo.v1.Pattern"> & {
  * Use `create(PatternSchema)` to create a new message.
  */
 export const PatternSchema: GenMessage<Pattern> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_options, 1);
+  messageDesc(file_camillo_v1_options, 2);
+
+/**
+ * How the server handles a secret in a text of a request that writes.
+ *
+ * @generated from enum camillo.v1.Secrets
+ */
+export enum Secrets {
+  /**
+   * See the option.
+   *
+   * @generated from enum value: SECRETS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The request fails with INVALID_FIELD: with a placeholder, the text would name something else.
+   *
+   * @generated from enum value: SECRETS_REFUSED = 1;
+   */
+  REFUSED = 1,
+
+  /**
+   * A placeholder takes the place of the secret, and the answer reports it.
+   *
+   * @generated from enum value: SECRETS_REDACTED = 2;
+   */
+  REDACTED = 2,
+
+  /**
+   * The text is JSON. Its strings are redacted one by one, so that it remains JSON.
+   *
+   * @generated from enum value: SECRETS_REDACTED_AS_JSON = 3;
+   */
+  REDACTED_AS_JSON = 3,
+
+  /**
+   * The secret stays. The server only compares the text with what it has stored, or refuses what it has not: who forgets a
+   * secret has to name it.
+   *
+   * @generated from enum value: SECRETS_COMPARED = 4;
+   */
+  COMPARED = 4,
+}
+
+/**
+ * Describes the enum camillo.v1.Secrets.
+ */
+export const SecretsSchema: GenEnum<Secrets> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_options, 0);
+
+/**
+ * When the audit trail has an entry of a call that writes nothing.
+ *
+ * @generated from enum camillo.v1.CallAudit
+ */
+export enum CallAudit {
+  /**
+   * See the option.
+   *
+   * @generated from enum value: CALL_AUDIT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * If the tenant asks for entries of its reads.
+   *
+   * @generated from enum value: CALL_AUDIT_ON_REQUEST = 1;
+   */
+  ON_REQUEST = 1,
+
+  /**
+   * Always, before the call is answered. Refused calls are entered, too.
+   *
+   * @generated from enum value: CALL_AUDIT_ALWAYS = 2;
+   */
+  ALWAYS = 2,
+
+  /**
+   * Always: when the stream begins, and when it ends, with the number of records that it sent.
+   *
+   * @generated from enum value: CALL_AUDIT_EXPORT = 3;
+   */
+  EXPORT = 3,
+}
+
+/**
+ * Describes the enum camillo.v1.CallAudit.
+ */
+export const CallAuditSchema: GenEnum<CallAudit> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_options, 1);
 
 /**
  * A form shared by the texts of several fields.
@@ -333,7 +466,7 @@ export enum Form {
  * Describes the enum camillo.v1.Form.
  */
 export const FormSchema: GenEnum<Form> = /*@__PURE__*/
-  enumDesc(file_camillo_v1_options, 0);
+  enumDesc(file_camillo_v1_options, 2);
 
 /**
  * The values that the server accepts in this field of a request.
@@ -344,12 +477,66 @@ export const limit: GenExtension<FieldOptions, Limit> = /*@__PURE__*/
   extDesc(file_camillo_v1_options, 0);
 
 /**
+ * How a secret in this text of a request that writes is handled; on a field of a message type: in the texts of that message
+ * that have no such option. A text without this option names something, by its form or by a name that ends in "id", and is
+ * handled as SECRETS_REFUSED. A text that holds anything else has this option.
+ *
+ * @generated from extension: camillo.v1.Secrets secrets = 57073;
+ */
+export const secrets: GenExtension<FieldOptions, Secrets> = /*@__PURE__*/
+  extDesc(file_camillo_v1_options, 1);
+
+/**
  * The lowest role that may call the method. A method without this option requires ROLE_ROOT.
  *
  * @generated from extension: camillo.v1.Role permission = 57071;
  */
 export const permission: GenExtension<MethodOptions, Role> = /*@__PURE__*/
-  extDesc(file_camillo_v1_options, 1);
+  extDesc(file_camillo_v1_options, 2);
+
+/**
+ * The rows and bytes that a call adds to the quotas of its tenant. A method that writes has this option, which is empty if it
+ * adds nothing that a quota counts. A method without it only reads.
+ *
+ * @generated from extension: camillo.v1.Added adds = 57074;
+ */
+export const adds: GenExtension<MethodOptions, Added> = /*@__PURE__*/
+  extDesc(file_camillo_v1_options, 3);
+
+/**
+ * The stream ends only when the caller or the server ends it.
+ *
+ * @generated from extension: bool endless = 57075;
+ */
+export const endless: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
+  extDesc(file_camillo_v1_options, 4);
+
+/**
+ * The answer holds nothing but values of the request, ids and counts. A credential that is bound to a channel or a level may
+ * call the method, and the call is no read for the audit trail.
+ *
+ * @generated from extension: bool returns_no_content = 57076;
+ */
+export const returns_no_content: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
+  extDesc(file_camillo_v1_options, 5);
+
+/**
+ * Every record of the answer passes the request's `filter`. A credential that is bound to a level, but to no channel, may call
+ * the method: the server lowers `filter.max_sensitivity` to that level.
+ *
+ * @generated from extension: bool reads_by_filter = 57078;
+ */
+export const reads_by_filter: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
+  extDesc(file_camillo_v1_options, 6);
+
+/**
+ * When the audit trail has an entry of a call that writes nothing. Unspecified: CALL_AUDIT_ALWAYS if the method requires
+ * ROLE_TENANT_ADMIN or a higher role, CALL_AUDIT_ON_REQUEST if it requires ROLE_READER.
+ *
+ * @generated from extension: camillo.v1.CallAudit audit = 57077;
+ */
+export const audit: GenExtension<MethodOptions, CallAudit> = /*@__PURE__*/
+  extDesc(file_camillo_v1_options, 7);
 
 /**
  * The pattern that a text of this form matches.
@@ -357,5 +544,5 @@ export const permission: GenExtension<MethodOptions, Role> = /*@__PURE__*/
  * @generated from extension: camillo.v1.Pattern pattern = 57072;
  */
 export const pattern: GenExtension<EnumValueOptions, Pattern> = /*@__PURE__*/
-  extDesc(file_camillo_v1_options, 2);
+  extDesc(file_camillo_v1_options, 8);
 

@@ -41,29 +41,29 @@ public final class ActorOuterClass extends com.google.protobuf.GeneratedFile {
   static {
     java.lang.String[] descriptorData = {
       "\n\026camillo/v1/actor.proto\022\ncamillo.v1\032\030ca" +
-      "millo/v1/options.proto\"W\n\005Actor\0221\n\004type\030" +
+      "millo/v1/options.proto\"[\n\005Actor\0221\n\004type\030" +
       "\001 \001(\0162\025.camillo.v1.ActorTypeB\006\362\356\033\002\010\001R\004ty" +
-      "pe\022\033\n\002id\030\002 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\002id*\341\001\n\tEven" +
-      "tKind\022\032\n\026EVENT_KIND_UNSPECIFIED\020\000\022\026\n\022EVE" +
-      "NT_KIND_MESSAGE\020\001\022\030\n\024EVENT_KIND_TOOL_CAL" +
-      "L\020\002\022\032\n\026EVENT_KIND_TOOL_RESULT\020\003\022\027\n\023EVENT" +
-      "_KIND_DECISION\020\004\022\032\n\026EVENT_KIND_TASK_UPDA" +
-      "TE\020\005\022\034\n\030EVENT_KIND_WORKFLOW_STEP\020\006\022\027\n\023EV" +
-      "ENT_KIND_ARTIFACT\020\007*\246\001\n\016WorkflowStatus\022\037" +
-      "\n\033WORKFLOW_STATUS_UNSPECIFIED\020\000\022\033\n\027WORKF" +
-      "LOW_STATUS_STARTED\020\001\022\035\n\031WORKFLOW_STATUS_" +
-      "SUCCEEDED\020\002\022\032\n\026WORKFLOW_STATUS_FAILED\020\003\022" +
-      "\033\n\027WORKFLOW_STATUS_SKIPPED\020\004*\177\n\tActorTyp" +
-      "e\022\032\n\026ACTOR_TYPE_UNSPECIFIED\020\000\022\024\n\020ACTOR_T" +
-      "YPE_HUMAN\020\001\022\024\n\020ACTOR_TYPE_AGENT\020\002\022\023\n\017ACT" +
-      "OR_TYPE_TOOL\020\003\022\025\n\021ACTOR_TYPE_SYSTEM\020\004*F\n" +
-      "\005Trust\022\025\n\021TRUST_UNSPECIFIED\020\000\022\022\n\016TRUST_R" +
-      "EPORTED\020\001\022\022\n\016TRUST_VERIFIED\020\002*\201\001\n\nTrustL" +
-      "evel\022\033\n\027TRUST_LEVEL_UNSPECIFIED\020\000\022\023\n\017TRU" +
-      "ST_LEVEL_WEB\020\n\022\024\n\020TRUST_LEVEL_TOOL\020\024\022\025\n\021" +
-      "TRUST_LEVEL_AGENT\020\036\022\024\n\020TRUST_LEVEL_USER\020" +
-      "(B4\n\016dev.camillo.v1P\001Z camillo.dev/camil" +
-      "lo/v1;camillov1b\006proto3"
+      "pe\022\037\n\002id\030\002 \001(\tB\017\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002R\002id*\341\001\n\t" +
+      "EventKind\022\032\n\026EVENT_KIND_UNSPECIFIED\020\000\022\026\n" +
+      "\022EVENT_KIND_MESSAGE\020\001\022\030\n\024EVENT_KIND_TOOL" +
+      "_CALL\020\002\022\032\n\026EVENT_KIND_TOOL_RESULT\020\003\022\027\n\023E" +
+      "VENT_KIND_DECISION\020\004\022\032\n\026EVENT_KIND_TASK_" +
+      "UPDATE\020\005\022\034\n\030EVENT_KIND_WORKFLOW_STEP\020\006\022\027" +
+      "\n\023EVENT_KIND_ARTIFACT\020\007*\246\001\n\016WorkflowStat" +
+      "us\022\037\n\033WORKFLOW_STATUS_UNSPECIFIED\020\000\022\033\n\027W" +
+      "ORKFLOW_STATUS_STARTED\020\001\022\035\n\031WORKFLOW_STA" +
+      "TUS_SUCCEEDED\020\002\022\032\n\026WORKFLOW_STATUS_FAILE" +
+      "D\020\003\022\033\n\027WORKFLOW_STATUS_SKIPPED\020\004*\177\n\tActo" +
+      "rType\022\032\n\026ACTOR_TYPE_UNSPECIFIED\020\000\022\024\n\020ACT" +
+      "OR_TYPE_HUMAN\020\001\022\024\n\020ACTOR_TYPE_AGENT\020\002\022\023\n" +
+      "\017ACTOR_TYPE_TOOL\020\003\022\025\n\021ACTOR_TYPE_SYSTEM\020" +
+      "\004*F\n\005Trust\022\025\n\021TRUST_UNSPECIFIED\020\000\022\022\n\016TRU" +
+      "ST_REPORTED\020\001\022\022\n\016TRUST_VERIFIED\020\002*\201\001\n\nTr" +
+      "ustLevel\022\033\n\027TRUST_LEVEL_UNSPECIFIED\020\000\022\023\n" +
+      "\017TRUST_LEVEL_WEB\020\n\022\024\n\020TRUST_LEVEL_TOOL\020\024" +
+      "\022\025\n\021TRUST_LEVEL_AGENT\020\036\022\024\n\020TRUST_LEVEL_U" +
+      "SER\020(B4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
+      "amillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -81,6 +81,7 @@ public final class ActorOuterClass extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

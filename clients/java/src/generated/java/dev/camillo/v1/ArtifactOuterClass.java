@@ -123,114 +123,115 @@ public final class ArtifactOuterClass extends com.google.protobuf.GeneratedFile 
       "\n\031camillo/v1/artifact.proto\022\ncamillo.v1\032" +
       "\027camillo/v1/memory.proto\032\030camillo/v1/opt" +
       "ions.proto\032\034google/protobuf/struct.proto" +
-      "\032\037google/protobuf/timestamp.proto\"\364\004\n\013Ne" +
-      "wArtifact\022\035\n\004name\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\002R\004name" +
-      "\022+\n\013description\030\002 \001(\tB\t\362\356\033\005\022\003\020\310\001R\013descri" +
-      "ption\022(\n\nmedia_type\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tme" +
-      "diaType\022\034\n\004tool\030\004 \001(\tB\010\362\356\033\004\022\002\020@R\004tool\022#\n" +
-      "\007command\030\005 \001(\tB\t\362\356\033\005\022\003\020\240\037R\007command\022 \n\tex" +
-      "it_code\030\006 \001(\005H\000R\010exitCode\210\001\001\022(\n\nsession_" +
-      "id\030\007 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022&\n\004tags\030\010" +
-      " \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n\013sensit" +
-      "ivity\030\t \001(\0162\027.camillo.v1.SensitivityR\013se" +
-      "nsitivity\022J\n\010metadata\030\n \001(\0132\027.google.pro" +
-      "tobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010met" +
-      "adata\0229\n\nexpires_at\030\013 \001(\0132\032.google.proto" +
-      "buf.TimestampR\texpiresAt\022\026\n\006pinned\030\014 \001(\010" +
-      "R\006pinned\0223\n\013source_refs\030\r \003(\tB\022\362\356\033\016\022\005\010\001\020" +
-      "\200\002\"\005\020@\030\220NR\nsourceRefs\022\033\n\tis_shared\030\016 \001(\010" +
-      "R\010isSharedB\014\n\n_exit_code\"\254\010\n\010Artifact\022\037\n" +
-      "\013artifact_id\030\001 \001(\tR\nartifactId\022\031\n\010agent_" +
-      "id\030\002 \001(\tR\007agentId\022\035\n\nmemory_ref\030\003 \001(\tR\tm" +
-      "emoryRef\022\022\n\004name\030\004 \001(\tR\004name\022 \n\013descript" +
-      "ion\030\005 \001(\tR\013description\022+\n\004kind\030\006 \001(\0162\027.c" +
-      "amillo.v1.ContentKindR\004kind\022\035\n\nmedia_typ" +
-      "e\030\007 \001(\tR\tmediaType\022\022\n\004tool\030\010 \001(\tR\004tool\022\030" +
-      "\n\007command\030\t \001(\tR\007command\022 \n\texit_code\030\n " +
-      "\001(\005H\000R\010exitCode\210\001\001\022\035\n\nsession_id\030\013 \001(\tR\t" +
-      "sessionId\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensiti" +
-      "vity\030\r \001(\0162\027.camillo.v1.SensitivityR\013sen" +
-      "sitivity\0223\n\010metadata\030\016 \001(\0132\027.google.prot" +
-      "obuf.StructR\010metadata\0229\n\nexpires_at\030\017 \001(" +
-      "\0132\032.google.protobuf.TimestampR\texpiresAt" +
-      "\022\026\n\006pinned\030\020 \001(\010R\006pinned\022\037\n\013source_refs\030" +
-      "\021 \003(\tR\nsourceRefs\022-\n\023created_by_agent_id" +
-      "\030\022 \001(\tR\020createdByAgentId\0229\n\ncreated_at\030\023" +
-      " \001(\0132\032.google.protobuf.TimestampR\tcreate" +
-      "dAt\0229\n\nupdated_at\030\024 \001(\0132\032.google.protobu" +
-      "f.TimestampR\tupdatedAt\022\030\n\007version\030\025 \001(\003R" +
-      "\007version\022\035\n\nsize_bytes\030\026 \001(\003R\tsizeBytes\022" +
-      "\026\n\006sha256\030\027 \001(\014R\006sha256\022\032\n\010encoding\030\030 \001(" +
-      "\tR\010encoding\022\"\n\nline_count\030\031 \001(\003H\001R\tlineC" +
-      "ount\210\001\001\022\030\n\007summary\030\032 \001(\tR\007summary\022(\n\020sum" +
-      "mary_model_id\030\033 \001(\tR\016summaryModelId\022E\n\020r" +
-      "edaction_counts\030\034 \003(\0132\032.camillo.v1.Redac" +
-      "tionCountR\017redactionCountsB\014\n\n_exit_code" +
-      "B\r\n\013_line_count\":\n\016RedactionCount\022\022\n\004kin" +
-      "d\030\001 \001(\tR\004kind\022\024\n\005count\030\002 \001(\003R\005count\"?\n\021A" +
-      "rtifactRedaction\022\022\n\004kind\030\001 \001(\tR\004kind\022\026\n\006" +
-      "offset\030\002 \001(\003R\006offset\"9\n\017ArtifactPreview\022" +
-      "\022\n\004head\030\001 \001(\tR\004head\022\022\n\004tail\030\002 \001(\tR\004tail\"" +
-      ";\n\tByteRange\022\024\n\005start\030\001 \001(\003R\005start\022\030\n\003en" +
-      "d\030\002 \001(\003B\006\362\356\033\002*\000R\003end\"G\n\tLineRange\022\036\n\005fir" +
-      "st\030\001 \001(\003B\010\362\356\033\004*\002\010\001R\005first\022\032\n\004last\030\002 \001(\003B" +
-      "\006\362\356\033\002*\000R\004last\"P\n\013LinesAround\022\034\n\004line\030\001 \001" +
-      "(\003B\010\362\356\033\004*\002\010\001R\004line\022#\n\007context\030\002 \001(\005B\t\362\356\033" +
-      "\005*\003\020\220NR\007context\"\204\001\n\tJsonValue\022#\n\007pointer" +
-      "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200 R\007pointer\022!\n\005start\030\002 \001(" +
-      "\003B\006\362\356\033\002*\000H\000R\005start\210\001\001\022\035\n\003end\030\003 \001(\003B\006\362\356\033\002" +
-      "*\000H\001R\003end\210\001\001B\010\n\006_startB\006\n\004_end\"\254\002\n\rArtif" +
-      "actRange\022-\n\005bytes\030\001 \001(\0132\025.camillo.v1.Byt" +
-      "eRangeH\000R\005bytes\022-\n\005lines\030\002 \001(\0132\025.camillo" +
-      ".v1.LineRangeH\000R\005lines\022)\n\nhead_lines\030\003 \001" +
-      "(\003B\010\362\356\033\004*\002\010\001H\000R\theadLines\022)\n\ntail_lines\030" +
-      "\004 \001(\003B\010\362\356\033\004*\002\010\001H\000R\ttailLines\0221\n\006around\030\005" +
-      " \001(\0132\027.camillo.v1.LinesAroundH\000R\006around\022" +
-      "+\n\004json\030\006 \001(\0132\025.camillo.v1.JsonValueH\000R\004" +
-      "jsonB\007\n\005range\"i\n\014ArtifactLine\022\026\n\006number\030" +
-      "\001 \001(\003R\006number\022\026\n\006offset\030\002 \001(\003R\006offset\022\022\n" +
-      "\004text\030\003 \001(\tR\004text\022\025\n\006is_cut\030\004 \001(\010R\005isCut" +
-      "\"\320\001\n\rArtifactMatch\022,\n\004line\030\001 \001(\0132\030.camil" +
-      "lo.v1.ArtifactLineR\004line\022/\n\005spans\030\002 \003(\0132" +
-      "\031.camillo.v1.CharacterSpanR\005spans\0220\n\006bef" +
-      "ore\030\003 \003(\0132\030.camillo.v1.ArtifactLineR\006bef" +
-      "ore\022.\n\005after\030\004 \003(\0132\030.camillo.v1.Artifact" +
-      "LineR\005after\"7\n\rCharacterSpan\022\024\n\005start\030\001 " +
-      "\001(\005R\005start\022\020\n\003end\030\002 \001(\005R\003end\"\217\001\n\017Artifac" +
-      "tPassage\022\035\n\nfirst_line\030\001 \001(\003R\tfirstLine\022" +
-      "\033\n\tlast_line\030\002 \001(\003R\010lastLine\022\026\n\006offset\030\003" +
-      " \001(\003R\006offset\022\024\n\005score\030\004 \001(\002R\005score\022\022\n\004te" +
-      "xt\030\005 \001(\tR\004text\"\304\004\n\016ArtifactFilter\022(\n\nses" +
-      "sion_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022\034\n\004t" +
-      "ool\030\002 \001(\tB\010\362\356\033\004\022\002\020@R\004tool\0227\n\005kinds\030\003 \003(\016" +
-      "2\027.camillo.v1.ContentKindB\010\362\356\033\004\"\002\030dR\005kin" +
-      "ds\022=\n\014created_from\030\004 \001(\0132\032.google.protob" +
-      "uf.TimestampR\013createdFrom\022A\n\016created_bef" +
-      "ore\030\005 \001(\0132\032.google.protobuf.TimestampR\rc" +
-      "reatedBefore\022,\n\016min_size_bytes\030\006 \001(\003B\006\362\356" +
-      "\033\002*\000R\014minSizeBytes\022,\n\016max_size_bytes\030\007 \001" +
-      "(\003B\006\362\356\033\002*\000R\014maxSizeBytes\022-\n\010tags_any\030\010 \003" +
-      "(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_" +
-      "all\030\t \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\022@" +
-      "\n\017max_sensitivity\030\n \001(\0162\027.camillo.v1.Sen" +
-      "sitivityR\016maxSensitivity\0223\n\022cited_by_mem" +
-      "ory_id\030\013 \001(\tB\006\362\356\033\002@\001R\017citedByMemoryId\"q\n" +
-      "\010Citation\022*\n\006source\030\001 \001(\0162\022.camillo.v1.S" +
-      "ourceR\006source\022\036\n\013cited_by_id\030\002 \001(\tR\tcite" +
-      "dById\022\031\n\010agent_id\030\003 \001(\tR\007agentId\"\200\002\n\017Art" +
-      "ifactReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\treceip" +
-      "tId\022\037\n\013artifact_id\030\002 \001(\tR\nartifactId\022#\n\r" +
-      "bytes_deleted\030\003 \001(\010R\014bytesDeleted\022\035\n\nsiz" +
-      "e_bytes\030\004 \001(\003R\tsizeBytes\022.\n\006stores\030\005 \003(\013" +
-      "2\026.camillo.v1.StoreCountR\006stores\0229\n\ndele" +
-      "ted_at\030\006 \001(\0132\032.google.protobuf.Timestamp" +
-      "R\tdeletedAt*\267\001\n\013ContentKind\022\034\n\030CONTENT_K" +
-      "IND_UNSPECIFIED\020\000\022\025\n\021CONTENT_KIND_TEXT\020\001" +
-      "\022\024\n\020CONTENT_KIND_LOG\020\002\022\025\n\021CONTENT_KIND_J" +
-      "SON\020\003\022\026\n\022CONTENT_KIND_TABLE\020\004\022\025\n\021CONTENT" +
-      "_KIND_CODE\020\005\022\027\n\023CONTENT_KIND_BINARY\020\006B4\n" +
-      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
-      "1;camillov1b\006proto3"
+      "\032\037google/protobuf/timestamp.proto\"\224\005\n\013Ne" +
+      "wArtifact\022!\n\004name\030\001 \001(\tB\r\362\356\033\005\022\003\020\200\002\210\357\033\002R\004" +
+      "name\022/\n\013description\030\002 \001(\tB\r\362\356\033\005\022\003\020\310\001\210\357\033\002" +
+      "R\013description\022,\n\nmedia_type\030\003 \001(\tB\r\362\356\033\005\022" +
+      "\003\020\200\001\210\357\033\002R\tmediaType\022 \n\004tool\030\004 \001(\tB\014\362\356\033\004\022" +
+      "\002\020@\210\357\033\002R\004tool\022\'\n\007command\030\005 \001(\tB\r\362\356\033\005\022\003\020\240" +
+      "\037\210\357\033\002R\007command\022 \n\texit_code\030\006 \001(\005H\000R\010exi" +
+      "tCode\210\001\001\022,\n\nsession_id\030\007 \001(\tB\r\362\356\033\005\022\003\020\200\001\210" +
+      "\357\033\002R\tsessionId\022*\n\004tags\030\010 \003(\tB\026\362\356\033\016\022\005\010\001\020\200" +
+      "\001\"\005\020@\030\220N\210\357\033\002R\004tags\0229\n\013sensitivity\030\t \001(\0162" +
+      "\027.camillo.v1.SensitivityR\013sensitivity\022J\n" +
+      "\010metadata\030\n \001(\0132\027.google.protobuf.Struct" +
+      "B\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n\nexp" +
+      "ires_at\030\013 \001(\0132\032.google.protobuf.Timestam" +
+      "pR\texpiresAt\022\026\n\006pinned\030\014 \001(\010R\006pinned\0227\n\013" +
+      "source_refs\030\r \003(\tB\026\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220N\210\357\033" +
+      "\002R\nsourceRefs\022\033\n\tis_shared\030\016 \001(\010R\010isShar" +
+      "edB\014\n\n_exit_code\"\254\010\n\010Artifact\022\037\n\013artifac" +
+      "t_id\030\001 \001(\tR\nartifactId\022\031\n\010agent_id\030\002 \001(\t" +
+      "R\007agentId\022\035\n\nmemory_ref\030\003 \001(\tR\tmemoryRef" +
+      "\022\022\n\004name\030\004 \001(\tR\004name\022 \n\013description\030\005 \001(" +
+      "\tR\013description\022+\n\004kind\030\006 \001(\0162\027.camillo.v" +
+      "1.ContentKindR\004kind\022\035\n\nmedia_type\030\007 \001(\tR" +
+      "\tmediaType\022\022\n\004tool\030\010 \001(\tR\004tool\022\030\n\007comman" +
+      "d\030\t \001(\tR\007command\022 \n\texit_code\030\n \001(\005H\000R\010e" +
+      "xitCode\210\001\001\022\035\n\nsession_id\030\013 \001(\tR\tsessionI" +
+      "d\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensitivity\030\r \001" +
+      "(\0162\027.camillo.v1.SensitivityR\013sensitivity" +
+      "\0223\n\010metadata\030\016 \001(\0132\027.google.protobuf.Str" +
+      "uctR\010metadata\0229\n\nexpires_at\030\017 \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\texpiresAt\022\026\n\006pinn" +
+      "ed\030\020 \001(\010R\006pinned\022\037\n\013source_refs\030\021 \003(\tR\ns" +
+      "ourceRefs\022-\n\023created_by_agent_id\030\022 \001(\tR\020" +
+      "createdByAgentId\0229\n\ncreated_at\030\023 \001(\0132\032.g" +
+      "oogle.protobuf.TimestampR\tcreatedAt\0229\n\nu" +
+      "pdated_at\030\024 \001(\0132\032.google.protobuf.Timest" +
+      "ampR\tupdatedAt\022\030\n\007version\030\025 \001(\003R\007version" +
+      "\022\035\n\nsize_bytes\030\026 \001(\003R\tsizeBytes\022\026\n\006sha25" +
+      "6\030\027 \001(\014R\006sha256\022\032\n\010encoding\030\030 \001(\tR\010encod" +
+      "ing\022\"\n\nline_count\030\031 \001(\003H\001R\tlineCount\210\001\001\022" +
+      "\030\n\007summary\030\032 \001(\tR\007summary\022(\n\020summary_mod" +
+      "el_id\030\033 \001(\tR\016summaryModelId\022E\n\020redaction" +
+      "_counts\030\034 \003(\0132\032.camillo.v1.RedactionCoun" +
+      "tR\017redactionCountsB\014\n\n_exit_codeB\r\n\013_lin" +
+      "e_count\":\n\016RedactionCount\022\022\n\004kind\030\001 \001(\tR" +
+      "\004kind\022\024\n\005count\030\002 \001(\003R\005count\"?\n\021ArtifactR" +
+      "edaction\022\022\n\004kind\030\001 \001(\tR\004kind\022\026\n\006offset\030\002" +
+      " \001(\003R\006offset\"9\n\017ArtifactPreview\022\022\n\004head\030" +
+      "\001 \001(\tR\004head\022\022\n\004tail\030\002 \001(\tR\004tail\";\n\tByteR" +
+      "ange\022\024\n\005start\030\001 \001(\003R\005start\022\030\n\003end\030\002 \001(\003B" +
+      "\006\362\356\033\002*\000R\003end\"G\n\tLineRange\022\036\n\005first\030\001 \001(\003" +
+      "B\010\362\356\033\004*\002\010\001R\005first\022\032\n\004last\030\002 \001(\003B\006\362\356\033\002*\000R" +
+      "\004last\"P\n\013LinesAround\022\034\n\004line\030\001 \001(\003B\010\362\356\033\004" +
+      "*\002\010\001R\004line\022#\n\007context\030\002 \001(\005B\t\362\356\033\005*\003\020\220NR\007" +
+      "context\"\204\001\n\tJsonValue\022#\n\007pointer\030\001 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200 R\007pointer\022!\n\005start\030\002 \001(\003B\006\362\356\033\002*" +
+      "\000H\000R\005start\210\001\001\022\035\n\003end\030\003 \001(\003B\006\362\356\033\002*\000H\001R\003en" +
+      "d\210\001\001B\010\n\006_startB\006\n\004_end\"\254\002\n\rArtifactRange" +
+      "\022-\n\005bytes\030\001 \001(\0132\025.camillo.v1.ByteRangeH\000" +
+      "R\005bytes\022-\n\005lines\030\002 \001(\0132\025.camillo.v1.Line" +
+      "RangeH\000R\005lines\022)\n\nhead_lines\030\003 \001(\003B\010\362\356\033\004" +
+      "*\002\010\001H\000R\theadLines\022)\n\ntail_lines\030\004 \001(\003B\010\362" +
+      "\356\033\004*\002\010\001H\000R\ttailLines\0221\n\006around\030\005 \001(\0132\027.c" +
+      "amillo.v1.LinesAroundH\000R\006around\022+\n\004json\030" +
+      "\006 \001(\0132\025.camillo.v1.JsonValueH\000R\004jsonB\007\n\005" +
+      "range\"i\n\014ArtifactLine\022\026\n\006number\030\001 \001(\003R\006n" +
+      "umber\022\026\n\006offset\030\002 \001(\003R\006offset\022\022\n\004text\030\003 " +
+      "\001(\tR\004text\022\025\n\006is_cut\030\004 \001(\010R\005isCut\"\320\001\n\rArt" +
+      "ifactMatch\022,\n\004line\030\001 \001(\0132\030.camillo.v1.Ar" +
+      "tifactLineR\004line\022/\n\005spans\030\002 \003(\0132\031.camill" +
+      "o.v1.CharacterSpanR\005spans\0220\n\006before\030\003 \003(" +
+      "\0132\030.camillo.v1.ArtifactLineR\006before\022.\n\005a" +
+      "fter\030\004 \003(\0132\030.camillo.v1.ArtifactLineR\005af" +
+      "ter\"7\n\rCharacterSpan\022\024\n\005start\030\001 \001(\005R\005sta" +
+      "rt\022\020\n\003end\030\002 \001(\005R\003end\"\217\001\n\017ArtifactPassage" +
+      "\022\035\n\nfirst_line\030\001 \001(\003R\tfirstLine\022\033\n\tlast_" +
+      "line\030\002 \001(\003R\010lastLine\022\026\n\006offset\030\003 \001(\003R\006of" +
+      "fset\022\024\n\005score\030\004 \001(\002R\005score\022\022\n\004text\030\005 \001(\t" +
+      "R\004text\"\304\004\n\016ArtifactFilter\022(\n\nsession_id\030" +
+      "\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022\034\n\004tool\030\002 \001(" +
+      "\tB\010\362\356\033\004\022\002\020@R\004tool\0227\n\005kinds\030\003 \003(\0162\027.camil" +
+      "lo.v1.ContentKindB\010\362\356\033\004\"\002\030dR\005kinds\022=\n\014cr" +
+      "eated_from\030\004 \001(\0132\032.google.protobuf.Times" +
+      "tampR\013createdFrom\022A\n\016created_before\030\005 \001(" +
+      "\0132\032.google.protobuf.TimestampR\rcreatedBe" +
+      "fore\022,\n\016min_size_bytes\030\006 \001(\003B\006\362\356\033\002*\000R\014mi" +
+      "nSizeBytes\022,\n\016max_size_bytes\030\007 \001(\003B\006\362\356\033\002" +
+      "*\000R\014maxSizeBytes\022-\n\010tags_any\030\010 \003(\tB\022\362\356\033\016" +
+      "\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\t \003(" +
+      "\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\022@\n\017max_se" +
+      "nsitivity\030\n \001(\0162\027.camillo.v1.Sensitivity" +
+      "R\016maxSensitivity\0223\n\022cited_by_memory_id\030\013" +
+      " \001(\tB\006\362\356\033\002@\001R\017citedByMemoryId\"q\n\010Citatio" +
+      "n\022*\n\006source\030\001 \001(\0162\022.camillo.v1.SourceR\006s" +
+      "ource\022\036\n\013cited_by_id\030\002 \001(\tR\tcitedById\022\031\n" +
+      "\010agent_id\030\003 \001(\tR\007agentId\"\200\002\n\017ArtifactRec" +
+      "eipt\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId\022\037\n\013a" +
+      "rtifact_id\030\002 \001(\tR\nartifactId\022#\n\rbytes_de" +
+      "leted\030\003 \001(\010R\014bytesDeleted\022\035\n\nsize_bytes\030" +
+      "\004 \001(\003R\tsizeBytes\022.\n\006stores\030\005 \003(\0132\026.camil" +
+      "lo.v1.StoreCountR\006stores\0229\n\ndeleted_at\030\006" +
+      " \001(\0132\032.google.protobuf.TimestampR\tdelete" +
+      "dAt*\267\001\n\013ContentKind\022\034\n\030CONTENT_KIND_UNSP" +
+      "ECIFIED\020\000\022\025\n\021CONTENT_KIND_TEXT\020\001\022\024\n\020CONT" +
+      "ENT_KIND_LOG\020\002\022\025\n\021CONTENT_KIND_JSON\020\003\022\026\n" +
+      "\022CONTENT_KIND_TABLE\020\004\022\025\n\021CONTENT_KIND_CO" +
+      "DE\020\005\022\027\n\023CONTENT_KIND_BINARY\020\006B4\n\016dev.cam" +
+      "illo.v1P\001Z camillo.dev/camillo/v1;camill" +
+      "ov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -350,6 +351,7 @@ public final class ArtifactOuterClass extends com.google.protobuf.GeneratedFile 
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

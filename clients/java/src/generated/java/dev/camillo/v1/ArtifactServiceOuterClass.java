@@ -282,55 +282,56 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "askR\010artifact\"\214\001\n\026UpdateArtifactResponse" +
       "\0220\n\010artifact\030\001 \001(\0132\024.camillo.v1.Artifact" +
       "R\010artifact\022@\n\020field_redactions\030\002 \003(\0132\025.c" +
-      "amillo.v1.RedactionR\017fieldRedactions\"\205\001\n" +
+      "amillo.v1.RedactionR\017fieldRedactions\"\213\001\n" +
       "\025DeleteArtifactRequest\022(\n\nrequest_id\030\001 \001" +
       "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
-      "(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\013artifact_id\030\003 \001(\t" +
-      "R\nartifactId\"O\n\026DeleteArtifactResponse\0225" +
-      "\n\007receipt\030\001 \001(\0132\033.camillo.v1.ArtifactRec" +
-      "eiptR\007receipt\"\245\001\n\024ListCitationsRequest\022!" +
-      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\013art" +
-      "ifact_id\030\002 \001(\tR\nartifactId\022*\n\tpage_size\030" +
-      "\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_t" +
-      "oken\030\004 \001(\tR\tpageToken\"s\n\025ListCitationsRe" +
-      "sponse\0222\n\tcitations\030\001 \003(\0132\024.camillo.v1.C" +
-      "itationR\tcitations\022&\n\017next_page_token\030\002 " +
-      "\001(\tR\rnextPageToken2\312\n\n\017ArtifactService\022V" +
-      "\n\013PutArtifact\022\036.camillo.v1.PutArtifactRe" +
-      "quest\032\037.camillo.v1.PutArtifactResponse\"\004" +
-      "\370\356\033\002(\001\022m\n\tGetUpload\022\034.camillo.v1.GetUplo" +
-      "adRequest\032\035.camillo.v1.GetUploadResponse" +
-      "\"#\370\356\033\002\202\323\344\223\002\031\022\027/v1/uploads/{upload_id}\022z\n" +
-      "\rOffloadOutput\022 .camillo.v1.OffloadOutpu" +
-      "tRequest\032!.camillo.v1.OffloadOutputRespo" +
-      "nse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1/artifacts:offload:\001" +
-      "*\022w\n\013GetArtifact\022\036.camillo.v1.GetArtifac" +
-      "tRequest\032\037.camillo.v1.GetArtifactRespons" +
-      "e\"\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/artifacts/{artifact_i" +
-      "d}\022Y\n\014ReadArtifact\022\037.camillo.v1.ReadArti" +
-      "factRequest\032 .camillo.v1.ReadArtifactRes" +
-      "ponse\"\004\370\356\033\0010\001\022\217\001\n\020ReadArtifactPage\022#.cam" +
-      "illo.v1.ReadArtifactPageRequest\032$.camill" +
-      "o.v1.ReadArtifactPageResponse\"0\370\356\033\001\202\323\344\223\002" +
-      "&\022$/v1/artifacts/{artifact_id}:readPage\022" +
-      "\211\001\n\016SearchArtifact\022!.camillo.v1.SearchAr" +
-      "tifactRequest\032\".camillo.v1.SearchArtifac" +
-      "tResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/artifacts/{ar" +
-      "tifact_id}:search0\001\022o\n\rListArtifacts\022 .c" +
-      "amillo.v1.ListArtifactsRequest\032!.camillo" +
-      ".v1.ListArtifactsResponse\"\031\370\356\033\001\202\323\344\223\002\017\022\r/" +
-      "v1/artifacts\022\203\001\n\016UpdateArtifact\022!.camill" +
-      "o.v1.UpdateArtifactRequest\032\".camillo.v1." +
-      "UpdateArtifactResponse\"*\370\356\033\002\202\323\344\223\002 2\033/v1/" +
-      "artifacts/{artifact_id}:\001*\022\200\001\n\016DeleteArt" +
-      "ifact\022!.camillo.v1.DeleteArtifactRequest" +
-      "\032\".camillo.v1.DeleteArtifactResponse\"\'\370\356" +
-      "\033\002\202\323\344\223\002\035*\033/v1/artifacts/{artifact_id}\022\207\001" +
-      "\n\rListCitations\022 .camillo.v1.ListCitatio" +
-      "nsRequest\032!.camillo.v1.ListCitationsResp" +
-      "onse\"1\370\356\033\001\202\323\344\223\002\'\022%/v1/artifacts/{artifac" +
-      "t_id}/citationsB4\n\016dev.camillo.v1P\001Z cam" +
-      "illo.dev/camillo/v1;camillov1b\006proto3"
+      "(\tB\006\362\356\033\002@\004R\007agentId\022%\n\013artifact_id\030\003 \001(\t" +
+      "B\004\210\357\033\004R\nartifactId\"O\n\026DeleteArtifactResp" +
+      "onse\0225\n\007receipt\030\001 \001(\0132\033.camillo.v1.Artif" +
+      "actReceiptR\007receipt\"\245\001\n\024ListCitationsReq" +
+      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
+      "\037\n\013artifact_id\030\002 \001(\tR\nartifactId\022*\n\tpage" +
+      "_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\n" +
+      "page_token\030\004 \001(\tR\tpageToken\"s\n\025ListCitat" +
+      "ionsResponse\0222\n\tcitations\030\001 \003(\0132\024.camill" +
+      "o.v1.CitationR\tcitations\022&\n\017next_page_to" +
+      "ken\030\002 \001(\tR\rnextPageToken2\353\n\n\017ArtifactSer" +
+      "vice\022`\n\013PutArtifact\022\036.camillo.v1.PutArti" +
+      "factRequest\032\037.camillo.v1.PutArtifactResp" +
+      "onse\"\016\370\356\033\002\222\357\033\002 \001\240\357\033\001(\001\022q\n\tGetUpload\022\034.ca" +
+      "millo.v1.GetUploadRequest\032\035.camillo.v1.G" +
+      "etUploadResponse\"\'\370\356\033\002\240\357\033\001\202\323\344\223\002\031\022\027/v1/up" +
+      "loads/{upload_id}\022\204\001\n\rOffloadOutput\022 .ca" +
+      "millo.v1.OffloadOutputRequest\032!.camillo." +
+      "v1.OffloadOutputResponse\".\370\356\033\002\222\357\033\002 \001\240\357\033\001" +
+      "\202\323\344\223\002\032\"\025/v1/artifacts:offload:\001*\022w\n\013GetA" +
+      "rtifact\022\036.camillo.v1.GetArtifactRequest\032" +
+      "\037.camillo.v1.GetArtifactResponse\"\'\370\356\033\001\202\323" +
+      "\344\223\002\035\022\033/v1/artifacts/{artifact_id}\022Y\n\014Rea" +
+      "dArtifact\022\037.camillo.v1.ReadArtifactReque" +
+      "st\032 .camillo.v1.ReadArtifactResponse\"\004\370\356" +
+      "\033\0010\001\022\217\001\n\020ReadArtifactPage\022#.camillo.v1.R" +
+      "eadArtifactPageRequest\032$.camillo.v1.Read" +
+      "ArtifactPageResponse\"0\370\356\033\001\202\323\344\223\002&\022$/v1/ar" +
+      "tifacts/{artifact_id}:readPage\022\211\001\n\016Searc" +
+      "hArtifact\022!.camillo.v1.SearchArtifactReq" +
+      "uest\032\".camillo.v1.SearchArtifactResponse" +
+      "\".\370\356\033\001\202\323\344\223\002$\022\"/v1/artifacts/{artifact_id" +
+      "}:search0\001\022o\n\rListArtifacts\022 .camillo.v1" +
+      ".ListArtifactsRequest\032!.camillo.v1.ListA" +
+      "rtifactsResponse\"\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/artifa" +
+      "cts\022\207\001\n\016UpdateArtifact\022!.camillo.v1.Upda" +
+      "teArtifactRequest\032\".camillo.v1.UpdateArt" +
+      "ifactResponse\".\370\356\033\002\222\357\033\000\202\323\344\223\002 2\033/v1/artif" +
+      "acts/{artifact_id}:\001*\022\204\001\n\016DeleteArtifact" +
+      "\022!.camillo.v1.DeleteArtifactRequest\032\".ca" +
+      "millo.v1.DeleteArtifactResponse\"+\370\356\033\002\222\357\033" +
+      "\000\202\323\344\223\002\035*\033/v1/artifacts/{artifact_id}\022\207\001\n" +
+      "\rListCitations\022 .camillo.v1.ListCitation" +
+      "sRequest\032!.camillo.v1.ListCitationsRespo" +
+      "nse\"1\370\356\033\001\202\323\344\223\002\'\022%/v1/artifacts/{artifact" +
+      "_id}/citationsB4\n\016dev.camillo.v1P\001Z cami" +
+      "llo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -501,8 +502,11 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
     com.google.protobuf.FieldMaskProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.returnsNoContent);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

@@ -76,30 +76,30 @@ public final class Audit extends com.google.protobuf.GeneratedFile {
       "\022\032\n\010revision\030\006 \001(\003R\010revision\022\024\n\005facts\030\007 " +
       "\001(\tR\005facts\022\022\n\004hash\030\010 \001(\014R\004hash\022\033\n\taction" +
       "_id\030\t \001(\tR\010actionId\0222\n\006action\030\n \001(\0132\032.ca" +
-      "millo.v1.NewAuditActionR\006action\"\272\002\n\016NewA" +
-      "uditAction\022#\n\006action\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R" +
-      "\006action\022%\n\007message\030\002 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017R\007m" +
-      "essage\022:\n\004meta\030\003 \001(\0132\027.google.protobuf.S" +
-      "tructB\r\362\356\033\t\032\003\020\200@J\002\010\010R\004meta\022(\n\nsession_id" +
-      "\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\013sensitiv" +
-      "ity\030\005 \001(\0162\027.camillo.v1.SensitivityR\013sens" +
-      "itivity\022;\n\013occurred_at\030\006 \001(\0132\032.google.pr" +
-      "otobuf.TimestampR\noccurredAt\"^\n\013AuditCha" +
-      "nge\022,\n\005entry\030\001 \001(\0132\026.camillo.v1.AuditEnt" +
-      "ryR\005entry\022!\n\014resume_token\030\002 \001(\tR\013resumeT" +
-      "oken\"V\n\tAuditHead\022\031\n\010agent_id\030\001 \001(\tR\007age" +
-      "ntId\022\032\n\010position\030\002 \001(\003R\010position\022\022\n\004hash" +
-      "\030\003 \001(\014R\004hash\"\\\n\014AuditProblem\022\032\n\010position" +
-      "\030\001 \001(\003R\010position\0220\n\004kind\030\002 \001(\0162\034.camillo" +
-      ".v1.AuditProblemKindR\004kind\"e\n\013AuditPolic" +
-      "y\0225\n\016retention_days\030\001 \001(\005B\016\362\356\033\n*\006\010\037\020\224\235\0028" +
-      "\000R\rretentionDays\022\037\n\013audit_reads\030\002 \001(\010R\na" +
-      "uditReads*\224\001\n\020AuditProblemKind\022\"\n\036AUDIT_" +
-      "PROBLEM_KIND_UNSPECIFIED\020\000\022\036\n\032AUDIT_PROB" +
-      "LEM_KIND_CHANGED\020\001\022\036\n\032AUDIT_PROBLEM_KIND" +
-      "_MISSING\020\002\022\034\n\030AUDIT_PROBLEM_KIND_ADDED\020\003" +
-      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
-      "o/v1;camillov1b\006proto3"
+      "millo.v1.NewAuditActionR\006action\"\306\002\n\016NewA" +
+      "uditAction\022\'\n\006action\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\200\001\210" +
+      "\357\033\002R\006action\022)\n\007message\030\002 \001(\tB\017\362\356\033\007\022\005\010\001\020\320" +
+      "\017\210\357\033\002R\007message\022:\n\004meta\030\003 \001(\0132\027.google.pr" +
+      "otobuf.StructB\r\362\356\033\t\032\003\020\200@J\002\010\010R\004meta\022,\n\nse" +
+      "ssion_id\030\004 \001(\tB\r\362\356\033\005\022\003\020\200\001\210\357\033\002R\tsessionId" +
+      "\0229\n\013sensitivity\030\005 \001(\0162\027.camillo.v1.Sensi" +
+      "tivityR\013sensitivity\022;\n\013occurred_at\030\006 \001(\013" +
+      "2\032.google.protobuf.TimestampR\noccurredAt" +
+      "\"^\n\013AuditChange\022,\n\005entry\030\001 \001(\0132\026.camillo" +
+      ".v1.AuditEntryR\005entry\022!\n\014resume_token\030\002 " +
+      "\001(\tR\013resumeToken\"V\n\tAuditHead\022\031\n\010agent_i" +
+      "d\030\001 \001(\tR\007agentId\022\032\n\010position\030\002 \001(\003R\010posi" +
+      "tion\022\022\n\004hash\030\003 \001(\014R\004hash\"\\\n\014AuditProblem" +
+      "\022\032\n\010position\030\001 \001(\003R\010position\0220\n\004kind\030\002 \001" +
+      "(\0162\034.camillo.v1.AuditProblemKindR\004kind\"e" +
+      "\n\013AuditPolicy\0225\n\016retention_days\030\001 \001(\005B\016\362" +
+      "\356\033\n*\006\010\037\020\224\235\0028\000R\rretentionDays\022\037\n\013audit_re" +
+      "ads\030\002 \001(\010R\nauditReads*\224\001\n\020AuditProblemKi" +
+      "nd\022\"\n\036AUDIT_PROBLEM_KIND_UNSPECIFIED\020\000\022\036" +
+      "\n\032AUDIT_PROBLEM_KIND_CHANGED\020\001\022\036\n\032AUDIT_" +
+      "PROBLEM_KIND_MISSING\020\002\022\034\n\030AUDIT_PROBLEM_" +
+      "KIND_ADDED\020\003B4\n\016dev.camillo.v1P\001Z camill" +
+      "o.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -153,6 +153,7 @@ public final class Audit extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

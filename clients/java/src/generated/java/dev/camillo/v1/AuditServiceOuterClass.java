@@ -147,27 +147,28 @@ public final class AuditServiceOuterClass extends com.google.protobuf.GeneratedF
       "\001R\trequestId\0227\n\006policy\030\002 \001(\0132\027.camillo.v" +
       "1.AuditPolicyB\006\362\356\033\002\010\001R\006policy\"I\n\026SetAudi" +
       "tPolicyResponse\022/\n\006policy\030\001 \001(\0132\027.camill" +
-      "o.v1.AuditPolicyR\006policy2\342\005\n\014AuditServic" +
-      "e\022{\n\020ListAuditEntries\022#.camillo.v1.ListA" +
+      "o.v1.AuditPolicyR\006policy2\203\006\n\014AuditServic" +
+      "e\022\177\n\020ListAuditEntries\022#.camillo.v1.ListA" +
       "uditEntriesRequest\032$.camillo.v1.ListAudi" +
-      "tEntriesResponse\"\034\370\356\033\003\202\323\344\223\002\022\022\020/v1/auditE" +
-      "ntries\022q\n\nWatchAudit\022\035.camillo.v1.WatchA" +
-      "uditRequest\032\036.camillo.v1.WatchAuditRespo" +
-      "nse\"\"\370\356\033\003\202\323\344\223\002\030\022\026/v1/auditEntries:watch0" +
-      "\001\022~\n\020RecordAuditEntry\022#.camillo.v1.Recor" +
-      "dAuditEntryRequest\032$.camillo.v1.RecordAu" +
-      "ditEntryResponse\"\037\370\356\033\002\202\323\344\223\002\025\"\020/v1/auditE" +
-      "ntries:\001*\022u\n\016GetAuditPolicy\022!.camillo.v1" +
-      ".GetAuditPolicyRequest\032\".camillo.v1.GetA" +
-      "uditPolicyResponse\"\034\370\356\033\003\202\323\344\223\002\022\022\020/v1/audi" +
-      "t:policy\022x\n\016SetAuditPolicy\022!.camillo.v1." +
-      "SetAuditPolicyRequest\032\".camillo.v1.SetAu" +
-      "ditPolicyResponse\"\037\370\356\033\003\202\323\344\223\002\025\"\020/v1/audit" +
-      ":policy:\001*\022q\n\013VerifyAudit\022\036.camillo.v1.V" +
-      "erifyAuditRequest\032\037.camillo.v1.VerifyAud" +
-      "itResponse\"\037\370\356\033\003\202\323\344\223\002\025\"\020/v1/audit:verify" +
-      ":\001*0\001B4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
-      "amillo/v1;camillov1b\006proto3"
+      "tEntriesResponse\" \370\356\033\003\250\357\033\001\202\323\344\223\002\022\022\020/v1/au" +
+      "ditEntries\022y\n\nWatchAudit\022\035.camillo.v1.Wa" +
+      "tchAuditRequest\032\036.camillo.v1.WatchAuditR" +
+      "esponse\"*\370\356\033\003\230\357\033\001\250\357\033\001\202\323\344\223\002\030\022\026/v1/auditEn" +
+      "tries:watch0\001\022\206\001\n\020RecordAuditEntry\022#.cam" +
+      "illo.v1.RecordAuditEntryRequest\032$.camill" +
+      "o.v1.RecordAuditEntryResponse\"\'\370\356\033\002\222\357\033\000\240" +
+      "\357\033\001\202\323\344\223\002\025\"\020/v1/auditEntries:\001*\022y\n\016GetAud" +
+      "itPolicy\022!.camillo.v1.GetAuditPolicyRequ" +
+      "est\032\".camillo.v1.GetAuditPolicyResponse\"" +
+      " \370\356\033\003\250\357\033\001\202\323\344\223\002\022\022\020/v1/audit:policy\022|\n\016Set" +
+      "AuditPolicy\022!.camillo.v1.SetAuditPolicyR" +
+      "equest\032\".camillo.v1.SetAuditPolicyRespon" +
+      "se\"#\370\356\033\003\222\357\033\000\202\323\344\223\002\025\"\020/v1/audit:policy:\001*\022" +
+      "u\n\013VerifyAudit\022\036.camillo.v1.VerifyAuditR" +
+      "equest\032\037.camillo.v1.VerifyAuditResponse\"" +
+      "#\370\356\033\003\250\357\033\001\202\323\344\223\002\025\"\020/v1/audit:verify:\001*0\001B4" +
+      "\n\016dev.camillo.v1P\001Z camillo.dev/camillo/" +
+      "v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -266,8 +267,12 @@ public final class AuditServiceOuterClass extends com.google.protobuf.GeneratedF
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
+    registry.add(dev.camillo.v1.Options.audit);
+    registry.add(dev.camillo.v1.Options.endless);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.returnsNoContent);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

@@ -196,7 +196,7 @@ private static final long serialVersionUID = 0L;
    * Find groups.
    * </pre>
    *
-   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return Whether the criteria field is set.
    */
   @java.lang.Override
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
    * Find groups.
    * </pre>
    *
-   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The criteria.
    */
   @java.lang.Override
@@ -223,7 +223,7 @@ private static final long serialVersionUID = 0L;
    * Find groups.
    * </pre>
    *
-   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    */
   @java.lang.Override
   public dev.camillo.v1.CompactionCriteriaOrBuilder getCriteriaOrBuilder() {
@@ -933,7 +933,7 @@ private static final long serialVersionUID = 0L;
      * Find groups.
      * </pre>
      *
-     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return Whether the criteria field is set.
      */
     @java.lang.Override
@@ -945,7 +945,7 @@ private static final long serialVersionUID = 0L;
      * Find groups.
      * </pre>
      *
-     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return The criteria.
      */
     @java.lang.Override
@@ -967,7 +967,7 @@ private static final long serialVersionUID = 0L;
      * Find groups.
      * </pre>
      *
-     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public Builder setCriteria(dev.camillo.v1.CompactionCriteria value) {
       if (criteriaBuilder_ == null) {
@@ -985,7 +985,7 @@ private static final long serialVersionUID = 0L;
      * Find groups.
      * </pre>
      *
-     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public Builder setCriteria(
         dev.camillo.v1.CompactionCriteria.Builder builderForValue) {
@@ -1003,7 +1003,7 @@ private static final long serialVersionUID = 0L;
      * Find groups.
      * </pre>
      *
-     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public Builder mergeCriteria(dev.camillo.v1.CompactionCriteria value) {
       if (criteriaBuilder_ == null) {
@@ -1030,7 +1030,7 @@ private static final long serialVersionUID = 0L;
      * Find groups.
      * </pre>
      *
-     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public Builder clearCriteria() {
       if (criteriaBuilder_ == null) {
@@ -1053,7 +1053,7 @@ private static final long serialVersionUID = 0L;
      * Find groups.
      * </pre>
      *
-     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public dev.camillo.v1.CompactionCriteria.Builder getCriteriaBuilder() {
       return internalGetCriteriaFieldBuilder().getBuilder();
@@ -1063,7 +1063,7 @@ private static final long serialVersionUID = 0L;
      * Find groups.
      * </pre>
      *
-     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     @java.lang.Override
     public dev.camillo.v1.CompactionCriteriaOrBuilder getCriteriaOrBuilder() {
@@ -1081,7 +1081,7 @@ private static final long serialVersionUID = 0L;
      * Find groups.
      * </pre>
      *
-     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+     * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.CompactionCriteria, dev.camillo.v1.CompactionCriteria.Builder, dev.camillo.v1.CompactionCriteriaOrBuilder> 

@@ -55,7 +55,7 @@ public interface CompactRequestOrBuilder extends
    * Find groups.
    * </pre>
    *
-   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return Whether the criteria field is set.
    */
   boolean hasCriteria();
@@ -64,7 +64,7 @@ public interface CompactRequestOrBuilder extends
    * Find groups.
    * </pre>
    *
-   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The criteria.
    */
   dev.camillo.v1.CompactionCriteria getCriteria();
@@ -73,7 +73,7 @@ public interface CompactRequestOrBuilder extends
    * Find groups.
    * </pre>
    *
-   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria"];</code>
+   * <code>.camillo.v1.CompactionCriteria criteria = 3 [json_name = "criteria", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    */
   dev.camillo.v1.CompactionCriteriaOrBuilder getCriteriaOrBuilder();
 

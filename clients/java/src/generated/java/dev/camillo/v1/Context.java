@@ -162,61 +162,62 @@ public final class Context extends com.google.protobuf.GeneratedFile {
       "weights\022#\n\rrecipe_digest\030\010 \001(\tR\014recipeDi" +
       "gest\022\031\n\010model_id\030\t \001(\tR\007modelId\022/\n\005as_of" +
       "\030\n \001(\0132\032.google.protobuf.TimestampR\004asOf" +
-      "\022#\n\rtoken_counter\030\013 \001(\tR\014tokenCounter\"\212\002" +
+      "\022#\n\rtoken_counter\030\013 \001(\tR\014tokenCounter\"\216\002" +
       "\n\004View\022\034\n\004name\030\001 \001(\tB\010\362\356\033\004\010\001@\003R\004name\022\031\n\010" +
-      "agent_id\030\002 \001(\tR\007agentId\022 \n\004text\030\003 \001(\tB\014\362" +
-      "\356\033\010\022\006\010\001\020\200\200\004R\004text\0229\n\013sensitivity\030\004 \001(\0162\027" +
-      ".camillo.v1.SensitivityR\013sensitivity\022\030\n\007" +
-      "version\030\005 \001(\003R\007version\0229\n\nupdated_at\030\006 \001" +
-      "(\0132\032.google.protobuf.TimestampR\tupdatedA" +
-      "t\022\027\n\007is_data\030\007 \001(\010R\006isData\"\313\001\n\006Recipe\022\022\n" +
-      "\004name\030\001 \001(\tR\004name\022 \n\013description\030\002 \001(\tR\013" +
-      "description\022\022\n\004yaml\030\003 \001(\tR\004yaml\022\036\n\013is_bu" +
-      "ilt_in\030\004 \001(\010R\tisBuiltIn\022#\n\rbudget_tokens" +
-      "\030\005 \001(\005R\014budgetTokens\022\032\n\010sections\030\006 \003(\tR\010" +
-      "sections\022\026\n\006digest\030\007 \001(\tR\006digest\"\200\002\n\rHan" +
-      "doffPacket\022\037\n\004goal\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017R\004g" +
-      "oal\022&\n\tplan_step\030\002 \001(\tB\t\362\356\033\005\022\003\020\320\017R\010planS" +
-      "tep\022\035\n\004note\030\003 \001(\tB\t\362\356\033\005\022\003\020\300>R\004note\022%\n\010ta" +
-      "sk_ids\030\004 \003(\tB\n\362\356\033\006\"\002\020 @\001R\007taskIds\022-\n\014dec" +
-      "ision_ids\030\005 \003(\tB\n\362\356\033\006\"\002\020 @\001R\013decisionIds" +
-      "\0221\n\013constraints\030\006 \003(\tB\017\362\356\033\013\022\005\010\001\020\320\017\"\002\020 R\013" +
-      "constraints\"\271\003\n\007Handoff\022\035\n\nhandoff_id\030\001 " +
-      "\001(\tR\thandoffId\022\"\n\rfrom_agent_id\030\002 \001(\tR\013f" +
-      "romAgentId\022\036\n\013to_agent_id\030\003 \001(\tR\ttoAgent" +
-      "Id\022\035\n\nsession_id\030\004 \001(\tR\tsessionId\0221\n\006pac" +
-      "ket\030\005 \001(\0132\031.camillo.v1.HandoffPacketR\006pa" +
-      "cket\022\022\n\004text\030\006 \001(\tR\004text\0229\n\ncreated_at\030\007" +
-      " \001(\0132\032.google.protobuf.TimestampR\tcreate" +
-      "dAt\0229\n\nexpires_at\030\010 \001(\0132\032.google.protobu" +
-      "f.TimestampR\texpiresAt\022\026\n\006tokens\030\t \001(\005R\006" +
-      "tokens\0227\n\013trust_level\030\n \001(\0162\026.camillo.v1" +
-      ".TrustLevelR\ntrustLevel\022\036\n\ncredential\030\013 " +
-      "\001(\tR\ncredential\"w\n\004Turn\022%\n\007speaker\030\001 \001(\t" +
-      "B\013\362\356\033\007\022\005\010\001\020\200\001R\007speaker\022 \n\004text\030\002 \001(\tB\014\362\356" +
-      "\033\010\022\006\010\001\020\200\200\020R\004text\022&\n\004refs\030\003 \003(\tB\022\362\356\033\016\022\005\010\001" +
-      "\020\200\002\"\005\020@\030\220NR\004refs*\355\002\n\016BundleItemType\022 \n\034B" +
-      "UNDLE_ITEM_TYPE_UNSPECIFIED\020\000\022\031\n\025BUNDLE_" +
-      "ITEM_TYPE_VIEW\020\001\022\031\n\025BUNDLE_ITEM_TYPE_TAS" +
-      "K\020\002\022\035\n\031BUNDLE_ITEM_TYPE_DECISION\020\003\022\033\n\027BU" +
-      "NDLE_ITEM_TYPE_MEMORY\020\004\022\032\n\026BUNDLE_ITEM_T" +
-      "YPE_CHUNK\020\005\022\032\n\026BUNDLE_ITEM_TYPE_EVENT\020\006\022" +
-      "\034\n\030BUNDLE_ITEM_TYPE_HANDOFF\020\007\022\032\n\026BUNDLE_" +
-      "ITEM_TYPE_GIVEN\020\010\022\036\n\032BUNDLE_ITEM_TYPE_CO" +
-      "NDENSED\020\t\022\031\n\025BUNDLE_ITEM_TYPE_SLOT\020\n\022\032\n\026" +
-      "BUNDLE_ITEM_TYPE_SKILL\020\013*\247\002\n\016OmissionRea" +
-      "son\022\037\n\033OMISSION_REASON_UNSPECIFIED\020\000\022\032\n\026" +
-      "OMISSION_REASON_BUDGET\020\001\022\033\n\027OMISSION_REA" +
-      "SON_TRIMMED\020\002\022)\n%OMISSION_REASON_TRUNCAT" +
-      "ED_TOOL_OUTPUT\020\003\022\035\n\031OMISSION_REASON_DUPL" +
-      "ICATE\020\004\022\035\n\031OMISSION_REASON_CONDENSED\020\005\022\031" +
-      "\n\025OMISSION_REASON_LIMIT\020\006\022\031\n\025OMISSION_RE" +
-      "ASON_STALE\020\007\022\034\n\030OMISSION_REASON_NOT_TRUE" +
-      "\020\010*\205\001\n\016PackingOutcome\022\037\n\033PACKING_OUTCOME" +
-      "_UNSPECIFIED\020\000\022\030\n\024PACKING_OUTCOME_KEPT\020\001" +
-      "\022\033\n\027PACKING_OUTCOME_TRIMMED\020\002\022\033\n\027PACKING" +
-      "_OUTCOME_DROPPED\020\003B4\n\016dev.camillo.v1P\001Z " +
-      "camillo.dev/camillo/v1;camillov1b\006proto3"
+      "agent_id\030\002 \001(\tR\007agentId\022$\n\004text\030\003 \001(\tB\020\362" +
+      "\356\033\010\022\006\010\001\020\200\200\004\210\357\033\002R\004text\0229\n\013sensitivity\030\004 \001" +
+      "(\0162\027.camillo.v1.SensitivityR\013sensitivity" +
+      "\022\030\n\007version\030\005 \001(\003R\007version\0229\n\nupdated_at" +
+      "\030\006 \001(\0132\032.google.protobuf.TimestampR\tupda" +
+      "tedAt\022\027\n\007is_data\030\007 \001(\010R\006isData\"\313\001\n\006Recip" +
+      "e\022\022\n\004name\030\001 \001(\tR\004name\022 \n\013description\030\002 \001" +
+      "(\tR\013description\022\022\n\004yaml\030\003 \001(\tR\004yaml\022\036\n\013i" +
+      "s_built_in\030\004 \001(\010R\tisBuiltIn\022#\n\rbudget_to" +
+      "kens\030\005 \001(\005R\014budgetTokens\022\032\n\010sections\030\006 \003" +
+      "(\tR\010sections\022\026\n\006digest\030\007 \001(\tR\006digest\"\220\002\n" +
+      "\rHandoffPacket\022#\n\004goal\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\320" +
+      "\017\210\357\033\002R\004goal\022*\n\tplan_step\030\002 \001(\tB\r\362\356\033\005\022\003\020\320" +
+      "\017\210\357\033\002R\010planStep\022!\n\004note\030\003 \001(\tB\r\362\356\033\005\022\003\020\300>" +
+      "\210\357\033\002R\004note\022%\n\010task_ids\030\004 \003(\tB\n\362\356\033\006\"\002\020 @\001" +
+      "R\007taskIds\022-\n\014decision_ids\030\005 \003(\tB\n\362\356\033\006\"\002\020" +
+      " @\001R\013decisionIds\0225\n\013constraints\030\006 \003(\tB\023\362" +
+      "\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002R\013constraints\"\271\003\n\007Hand" +
+      "off\022\035\n\nhandoff_id\030\001 \001(\tR\thandoffId\022\"\n\rfr" +
+      "om_agent_id\030\002 \001(\tR\013fromAgentId\022\036\n\013to_age" +
+      "nt_id\030\003 \001(\tR\ttoAgentId\022\035\n\nsession_id\030\004 \001" +
+      "(\tR\tsessionId\0221\n\006packet\030\005 \001(\0132\031.camillo." +
+      "v1.HandoffPacketR\006packet\022\022\n\004text\030\006 \001(\tR\004" +
+      "text\0229\n\ncreated_at\030\007 \001(\0132\032.google.protob" +
+      "uf.TimestampR\tcreatedAt\0229\n\nexpires_at\030\010 " +
+      "\001(\0132\032.google.protobuf.TimestampR\texpires" +
+      "At\022\026\n\006tokens\030\t \001(\005R\006tokens\0227\n\013trust_leve" +
+      "l\030\n \001(\0162\026.camillo.v1.TrustLevelR\ntrustLe" +
+      "vel\022\036\n\ncredential\030\013 \001(\tR\ncredential\"w\n\004T" +
+      "urn\022%\n\007speaker\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\007speak" +
+      "er\022 \n\004text\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\020R\004text\022&\n\004" +
+      "refs\030\003 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004refs*\355\002\n" +
+      "\016BundleItemType\022 \n\034BUNDLE_ITEM_TYPE_UNSP" +
+      "ECIFIED\020\000\022\031\n\025BUNDLE_ITEM_TYPE_VIEW\020\001\022\031\n\025" +
+      "BUNDLE_ITEM_TYPE_TASK\020\002\022\035\n\031BUNDLE_ITEM_T" +
+      "YPE_DECISION\020\003\022\033\n\027BUNDLE_ITEM_TYPE_MEMOR" +
+      "Y\020\004\022\032\n\026BUNDLE_ITEM_TYPE_CHUNK\020\005\022\032\n\026BUNDL" +
+      "E_ITEM_TYPE_EVENT\020\006\022\034\n\030BUNDLE_ITEM_TYPE_" +
+      "HANDOFF\020\007\022\032\n\026BUNDLE_ITEM_TYPE_GIVEN\020\010\022\036\n" +
+      "\032BUNDLE_ITEM_TYPE_CONDENSED\020\t\022\031\n\025BUNDLE_" +
+      "ITEM_TYPE_SLOT\020\n\022\032\n\026BUNDLE_ITEM_TYPE_SKI" +
+      "LL\020\013*\247\002\n\016OmissionReason\022\037\n\033OMISSION_REAS" +
+      "ON_UNSPECIFIED\020\000\022\032\n\026OMISSION_REASON_BUDG" +
+      "ET\020\001\022\033\n\027OMISSION_REASON_TRIMMED\020\002\022)\n%OMI" +
+      "SSION_REASON_TRUNCATED_TOOL_OUTPUT\020\003\022\035\n\031" +
+      "OMISSION_REASON_DUPLICATE\020\004\022\035\n\031OMISSION_" +
+      "REASON_CONDENSED\020\005\022\031\n\025OMISSION_REASON_LI" +
+      "MIT\020\006\022\031\n\025OMISSION_REASON_STALE\020\007\022\034\n\030OMIS" +
+      "SION_REASON_NOT_TRUE\020\010*\205\001\n\016PackingOutcom" +
+      "e\022\037\n\033PACKING_OUTCOME_UNSPECIFIED\020\000\022\030\n\024PA" +
+      "CKING_OUTCOME_KEPT\020\001\022\033\n\027PACKING_OUTCOME_" +
+      "TRIMMED\020\002\022\033\n\027PACKING_OUTCOME_DROPPED\020\003B4" +
+      "\n\016dev.camillo.v1P\001Z camillo.dev/camillo/" +
+      "v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -316,6 +317,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

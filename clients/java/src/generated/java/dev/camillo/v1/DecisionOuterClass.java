@@ -48,40 +48,40 @@ public final class DecisionOuterClass extends com.google.protobuf.GeneratedFile 
       "\n\031camillo/v1/decision.proto\022\ncamillo.v1\032" +
       "\030camillo/v1/channel.proto\032\027camillo/v1/me" +
       "mory.proto\032\030camillo/v1/options.proto\032\037go" +
-      "ogle/protobuf/timestamp.proto\"\322\004\n\013NewDec" +
-      "ision\022\'\n\010decision\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017R\010de" +
-      "cision\022/\n\005reach\030\002 \001(\0162\031.camillo.v1.Decis" +
-      "ionReachR\005reach\022-\n\trationale\030\003 \003(\tB\017\362\356\033\013" +
-      "\022\005\010\001\020\320\017\"\002\020 R\trationale\0221\n\013constraints\030\004 " +
-      "\003(\tB\017\362\356\033\013\022\005\010\001\020\320\017\"\002\020 R\013constraints\0223\n\014alt" +
-      "ernatives\030\005 \003(\tB\017\362\356\033\013\022\005\010\001\020\320\017\"\002\020 R\014altern" +
-      "atives\0223\n\014consequences\030\006 \003(\tB\017\362\356\033\013\022\005\010\001\020\320" +
-      "\017\"\002\020 R\014consequences\022&\n\004refs\030\007 \003(\tB\022\362\356\033\016\022" +
-      "\005\010\001\020\200\002\"\005\020@\030\220NR\004refs\022(\n\nsession_id\030\010 \001(\tB" +
-      "\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-\n\007channel\030\t \001(\0162\023" +
-      ".camillo.v1.ChannelR\007channel\0229\n\013sensitiv" +
-      "ity\030\n \001(\0162\027.camillo.v1.SensitivityR\013sens" +
-      "itivity\022&\n\004tags\030\013 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220" +
-      "NR\004tags\0229\n\ndecided_at\030\014 \001(\0132\032.google.pro" +
-      "tobuf.TimestampR\tdecidedAt\"\206\003\n\010Decision\022" +
-      "\037\n\013decision_id\030\001 \001(\tR\ndecisionId\022\031\n\010agen" +
-      "t_id\030\002 \001(\tR\007agentId\022/\n\006stated\030\003 \001(\0132\027.ca" +
-      "millo.v1.NewDecisionR\006stated\0222\n\006status\030\004" +
-      " \001(\0162\032.camillo.v1.DecisionStatusR\006status" +
-      "\022\036\n\nsupersedes\030\005 \003(\tR\nsupersedes\022#\n\rsupe" +
-      "rseded_by\030\006 \001(\tR\014supersededBy\022\030\n\007version" +
-      "\030\007 \001(\003R\007version\0229\n\ncreated_at\030\010 \001(\0132\032.go" +
-      "ogle.protobuf.TimestampR\tcreatedAt\022?\n\rsu" +
-      "perseded_at\030\t \001(\0132\032.google.protobuf.Time" +
-      "stampR\014supersededAt*m\n\016DecisionStatus\022\037\n" +
-      "\033DECISION_STATUS_UNSPECIFIED\020\000\022\032\n\026DECISI" +
-      "ON_STATUS_ACTIVE\020\001\022\036\n\032DECISION_STATUS_SU" +
-      "PERSEDED\020\002*\177\n\rDecisionReach\022\036\n\032DECISION_" +
-      "REACH_UNSPECIFIED\020\000\022\032\n\026DECISION_REACH_PR" +
-      "OJECT\020\001\022\027\n\023DECISION_REACH_USER\020\002\022\031\n\025DECI" +
-      "SION_REACH_GLOBAL\020\003B4\n\016dev.camillo.v1P\001Z" +
-      " camillo.dev/camillo/v1;camillov1b\006proto" +
-      "3"
+      "ogle/protobuf/timestamp.proto\"\362\004\n\013NewDec" +
+      "ision\022+\n\010decision\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\320\017\210\357\033\002" +
+      "R\010decision\022/\n\005reach\030\002 \001(\0162\031.camillo.v1.D" +
+      "ecisionReachR\005reach\0221\n\trationale\030\003 \003(\tB\023" +
+      "\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002R\trationale\0225\n\013constr" +
+      "aints\030\004 \003(\tB\023\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002R\013constr" +
+      "aints\0227\n\014alternatives\030\005 \003(\tB\023\362\356\033\013\022\005\010\001\020\320\017" +
+      "\"\002\020 \210\357\033\002R\014alternatives\0227\n\014consequences\030\006" +
+      " \003(\tB\023\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002R\014consequences\022" +
+      "*\n\004refs\030\007 \003(\tB\026\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220N\210\357\033\004R\004r" +
+      "efs\022,\n\nsession_id\030\010 \001(\tB\r\362\356\033\005\022\003\020\200\001\210\357\033\002R\t" +
+      "sessionId\022-\n\007channel\030\t \001(\0162\023.camillo.v1." +
+      "ChannelR\007channel\0229\n\013sensitivity\030\n \001(\0162\027." +
+      "camillo.v1.SensitivityR\013sensitivity\022*\n\004t" +
+      "ags\030\013 \003(\tB\026\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N\210\357\033\002R\004tags\022" +
+      "9\n\ndecided_at\030\014 \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\tdecidedAt\"\206\003\n\010Decision\022\037\n\013decis" +
+      "ion_id\030\001 \001(\tR\ndecisionId\022\031\n\010agent_id\030\002 \001" +
+      "(\tR\007agentId\022/\n\006stated\030\003 \001(\0132\027.camillo.v1" +
+      ".NewDecisionR\006stated\0222\n\006status\030\004 \001(\0162\032.c" +
+      "amillo.v1.DecisionStatusR\006status\022\036\n\nsupe" +
+      "rsedes\030\005 \003(\tR\nsupersedes\022#\n\rsuperseded_b" +
+      "y\030\006 \001(\tR\014supersededBy\022\030\n\007version\030\007 \001(\003R\007" +
+      "version\0229\n\ncreated_at\030\010 \001(\0132\032.google.pro" +
+      "tobuf.TimestampR\tcreatedAt\022?\n\rsuperseded" +
+      "_at\030\t \001(\0132\032.google.protobuf.TimestampR\014s" +
+      "upersededAt*m\n\016DecisionStatus\022\037\n\033DECISIO" +
+      "N_STATUS_UNSPECIFIED\020\000\022\032\n\026DECISION_STATU" +
+      "S_ACTIVE\020\001\022\036\n\032DECISION_STATUS_SUPERSEDED" +
+      "\020\002*\177\n\rDecisionReach\022\036\n\032DECISION_REACH_UN" +
+      "SPECIFIED\020\000\022\032\n\026DECISION_REACH_PROJECT\020\001\022" +
+      "\027\n\023DECISION_REACH_USER\020\002\022\031\n\025DECISION_REA" +
+      "CH_GLOBAL\020\003B4\n\016dev.camillo.v1P\001Z camillo" +
+      ".dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -111,6 +111,7 @@ public final class DecisionOuterClass extends com.google.protobuf.GeneratedFile 
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

@@ -139,22 +139,22 @@ public final class DecisionServiceOuterClass extends com.google.protobuf.Generat
       "\003(\0132\031.camillo.v1.FoundDecisionR\tdecision" +
       "s\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToke" +
       "n\0226\n\010degraded\030\003 \003(\0162\032.camillo.v1.Degrade" +
-      "dReasonR\010degraded2\216\004\n\017DecisionService\022u\n" +
+      "dReasonR\010degraded2\232\004\n\017DecisionService\022}\n" +
       "\016RecordDecision\022!.camillo.v1.RecordDecis" +
       "ionRequest\032\".camillo.v1.RecordDecisionRe" +
-      "sponse\"\034\370\356\033\002\202\323\344\223\002\022\"\r/v1/decisions:\001*\022\226\001\n" +
-      "\021SupersedeDecision\022$.camillo.v1.Supersed" +
-      "eDecisionRequest\032%.camillo.v1.SupersedeD" +
-      "ecisionResponse\"4\370\356\033\002\202\323\344\223\002*\"%/v1/decisio" +
-      "ns/{decision_id}:supersede:\001*\022w\n\013GetDeci" +
-      "sion\022\036.camillo.v1.GetDecisionRequest\032\037.c" +
-      "amillo.v1.GetDecisionResponse\"\'\370\356\033\001\202\323\344\223\002" +
-      "\035\022\033/v1/decisions/{decision_id}\022r\n\016QueryD" +
-      "ecisions\022!.camillo.v1.QueryDecisionsRequ" +
-      "est\032\".camillo.v1.QueryDecisionsResponse\"" +
-      "\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/decisionsB4\n\016dev.camill" +
-      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
-      "b\006proto3"
+      "sponse\"$\370\356\033\002\222\357\033\000\240\357\033\001\202\323\344\223\002\022\"\r/v1/decision" +
+      "s:\001*\022\232\001\n\021SupersedeDecision\022$.camillo.v1." +
+      "SupersedeDecisionRequest\032%.camillo.v1.Su" +
+      "persedeDecisionResponse\"8\370\356\033\002\222\357\033\000\202\323\344\223\002*\"" +
+      "%/v1/decisions/{decision_id}:supersede:\001" +
+      "*\022w\n\013GetDecision\022\036.camillo.v1.GetDecisio" +
+      "nRequest\032\037.camillo.v1.GetDecisionRespons" +
+      "e\"\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/decisions/{decision_i" +
+      "d}\022r\n\016QueryDecisions\022!.camillo.v1.QueryD" +
+      "ecisionsRequest\032\".camillo.v1.QueryDecisi" +
+      "onsResponse\"\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/decisionsB4" +
+      "\n\016dev.camillo.v1P\001Z camillo.dev/camillo/" +
+      "v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -235,8 +235,10 @@ public final class DecisionServiceOuterClass extends com.google.protobuf.Generat
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.returnsNoContent);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
    * Has to repeat agent_id.
    * </pre>
    *
-   * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId"];</code>
+   * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The confirmAgentId.
    */
   @java.lang.Override
@@ -226,7 +226,7 @@ private static final long serialVersionUID = 0L;
    * Has to repeat agent_id.
    * </pre>
    *
-   * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId"];</code>
+   * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The bytes for confirmAgentId.
    */
   @java.lang.Override
@@ -977,7 +977,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat agent_id.
      * </pre>
      *
-     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId"];</code>
+     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return The confirmAgentId.
      */
     public java.lang.String getConfirmAgentId() {
@@ -997,7 +997,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat agent_id.
      * </pre>
      *
-     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId"];</code>
+     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return The bytes for confirmAgentId.
      */
     public com.google.protobuf.ByteString
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat agent_id.
      * </pre>
      *
-     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId"];</code>
+     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @param value The confirmAgentId to set.
      * @return This builder for chaining.
      */
@@ -1035,7 +1035,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat agent_id.
      * </pre>
      *
-     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId"];</code>
+     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return This builder for chaining.
      */
     public Builder clearConfirmAgentId() {
@@ -1049,7 +1049,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat agent_id.
      * </pre>
      *
-     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId"];</code>
+     * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @param value The bytes for confirmAgentId to set.
      * @return This builder for chaining.
      */

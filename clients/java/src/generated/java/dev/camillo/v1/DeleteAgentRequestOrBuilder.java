@@ -75,7 +75,7 @@ public interface DeleteAgentRequestOrBuilder extends
    * Has to repeat agent_id.
    * </pre>
    *
-   * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId"];</code>
+   * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The confirmAgentId.
    */
   java.lang.String getConfirmAgentId();
@@ -84,7 +84,7 @@ public interface DeleteAgentRequestOrBuilder extends
    * Has to repeat agent_id.
    * </pre>
    *
-   * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId"];</code>
+   * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The bytes for confirmAgentId.
    */
   com.google.protobuf.ByteString

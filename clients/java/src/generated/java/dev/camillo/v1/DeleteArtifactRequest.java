@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
    * Which. One of the shared scope only by the agent that put it there, or an operator.
    * </pre>
    *
-   * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
+   * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The artifactId.
    */
   @java.lang.Override
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
    * Which. One of the shared scope only by the agent that put it there, or an operator.
    * </pre>
    *
-   * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
+   * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The bytes for artifactId.
    */
   @java.lang.Override
@@ -734,7 +734,7 @@ private static final long serialVersionUID = 0L;
      * Which. One of the shared scope only by the agent that put it there, or an operator.
      * </pre>
      *
-     * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return The artifactId.
      */
     public java.lang.String getArtifactId() {
@@ -754,7 +754,7 @@ private static final long serialVersionUID = 0L;
      * Which. One of the shared scope only by the agent that put it there, or an operator.
      * </pre>
      *
-     * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return The bytes for artifactId.
      */
     public com.google.protobuf.ByteString
@@ -775,7 +775,7 @@ private static final long serialVersionUID = 0L;
      * Which. One of the shared scope only by the agent that put it there, or an operator.
      * </pre>
      *
-     * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @param value The artifactId to set.
      * @return This builder for chaining.
      */
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
      * Which. One of the shared scope only by the agent that put it there, or an operator.
      * </pre>
      *
-     * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return This builder for chaining.
      */
     public Builder clearArtifactId() {
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
      * Which. One of the shared scope only by the agent that put it there, or an operator.
      * </pre>
      *
-     * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @param value The bytes for artifactId to set.
      * @return This builder for chaining.
      */

@@ -55,7 +55,7 @@ public interface DeleteArtifactRequestOrBuilder extends
    * Which. One of the shared scope only by the agent that put it there, or an operator.
    * </pre>
    *
-   * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
+   * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The artifactId.
    */
   java.lang.String getArtifactId();
@@ -64,7 +64,7 @@ public interface DeleteArtifactRequestOrBuilder extends
    * Which. One of the shared scope only by the agent that put it there, or an operator.
    * </pre>
    *
-   * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
+   * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The bytes for artifactId.
    */
   com.google.protobuf.ByteString

@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
    * Has to repeat tenant_id.
    * </pre>
    *
-   * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId"];</code>
+   * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The confirmTenantId.
    */
   @java.lang.Override
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
    * Has to repeat tenant_id.
    * </pre>
    *
-   * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId"];</code>
+   * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The bytes for confirmTenantId.
    */
   @java.lang.Override
@@ -734,7 +734,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat tenant_id.
      * </pre>
      *
-     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId"];</code>
+     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return The confirmTenantId.
      */
     public java.lang.String getConfirmTenantId() {
@@ -754,7 +754,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat tenant_id.
      * </pre>
      *
-     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId"];</code>
+     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return The bytes for confirmTenantId.
      */
     public com.google.protobuf.ByteString
@@ -775,7 +775,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat tenant_id.
      * </pre>
      *
-     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId"];</code>
+     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @param value The confirmTenantId to set.
      * @return This builder for chaining.
      */
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat tenant_id.
      * </pre>
      *
-     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId"];</code>
+     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return This builder for chaining.
      */
     public Builder clearConfirmTenantId() {
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
      * Has to repeat tenant_id.
      * </pre>
      *
-     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId"];</code>
+     * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @param value The bytes for confirmTenantId to set.
      * @return This builder for chaining.
      */

@@ -55,7 +55,7 @@ public interface DeleteTenantRequestOrBuilder extends
    * Has to repeat tenant_id.
    * </pre>
    *
-   * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId"];</code>
+   * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The confirmTenantId.
    */
   java.lang.String getConfirmTenantId();
@@ -64,7 +64,7 @@ public interface DeleteTenantRequestOrBuilder extends
    * Has to repeat tenant_id.
    * </pre>
    *
-   * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId"];</code>
+   * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The bytes for confirmTenantId.
    */
   com.google.protobuf.ByteString

@@ -85,88 +85,89 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
       ".proto\032\034camillo/v1/consistency.proto\032\027ca" +
       "millo/v1/memory.proto\032\030camillo/v1/option" +
       "s.proto\032\034google/protobuf/struct.proto\032\037g" +
-      "oogle/protobuf/timestamp.proto\"\226\001\n\010ToolC" +
-      "all\022\037\n\004tool\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\004tool\022\"\n\007" +
-      "call_id\030\002 \001(\tB\t\362\356\033\005\022\003\020\200\001R\006callId\022E\n\targu" +
-      "ments\030\003 \001(\0132\027.google.protobuf.StructB\016\362\356" +
-      "\033\n\032\004\020\200\200\020J\002\010 R\targuments\"?\n\tLinesHeld\022\036\n\005" +
-      "first\030\001 \001(\003B\010\362\356\033\004*\002\010\001R\005first\022\022\n\004last\030\002 \001" +
-      "(\003R\004last\"\352\002\n\nToolResult\022\037\n\004tool\030\001 \001(\tB\013\362" +
-      "\356\033\007\022\005\010\001\020\200\001R\004tool\022\"\n\007call_id\030\002 \001(\tB\t\362\356\033\005\022" +
-      "\003\020\200\001R\006callId\022\035\n\004path\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\010R\004p" +
-      "ath\022.\n\014excerpt_text\030\004 \001(\tB\013\362\356\033\007\032\005\020\200\200\200\004R\013" +
-      "excerptText\0224\n\nline_range\030\005 \001(\0132\025.camill" +
-      "o.v1.LinesHeldR\tlineRange\022\034\n\ttruncated\030\006" +
-      " \001(\010R\ttruncated\022)\n\013artifact_id\030\007 \001(\tB\010\362\356" +
-      "\033\004\022\002\020@R\nartifactId\022\031\n\010is_error\030\010 \001(\010R\007is" +
-      "Error\022 \n\texit_code\030\t \001(\005H\000R\010exitCode\210\001\001B" +
-      "\014\n\n_exit_code\"\227\002\n\014WorkflowStep\022\'\n\010workfl" +
-      "ow\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\010workflow\022\033\n\003run\030\002" +
-      " \001(\tB\t\362\356\033\005\022\003\020\200\001R\003run\022\037\n\004step\030\003 \001(\tB\013\362\356\033\007" +
-      "\022\005\010\001\020\200\001R\004step\0222\n\006status\030\004 \001(\0162\032.camillo." +
-      "v1.WorkflowStatusR\006status\022#\n\006output\030\005 \001(" +
-      "\tB\013\362\356\033\007\032\005\020\200\200\200\004R\006output\022\034\n\ttruncated\030\006 \001(" +
+      "oogle/protobuf/timestamp.proto\"\236\001\n\010ToolC" +
+      "all\022#\n\004tool\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002R\004tool" +
+      "\022&\n\007call_id\030\002 \001(\tB\r\362\356\033\005\022\003\020\200\001\210\357\033\002R\006callId" +
+      "\022E\n\targuments\030\003 \001(\0132\027.google.protobuf.St" +
+      "ructB\016\362\356\033\n\032\004\020\200\200\020J\002\010 R\targuments\"?\n\tLines" +
+      "Held\022\036\n\005first\030\001 \001(\003B\010\362\356\033\004*\002\010\001R\005first\022\022\n\004" +
+      "last\030\002 \001(\003R\004last\"\372\002\n\nToolResult\022#\n\004tool\030" +
+      "\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002R\004tool\022&\n\007call_id\030" +
+      "\002 \001(\tB\r\362\356\033\005\022\003\020\200\001\210\357\033\002R\006callId\022!\n\004path\030\003 \001" +
+      "(\tB\r\362\356\033\005\022\003\020\200\010\210\357\033\002R\004path\0222\n\014excerpt_text\030" +
+      "\004 \001(\tB\017\362\356\033\007\032\005\020\200\200\200\004\210\357\033\002R\013excerptText\0224\n\nl" +
+      "ine_range\030\005 \001(\0132\025.camillo.v1.LinesHeldR\t" +
+      "lineRange\022\034\n\ttruncated\030\006 \001(\010R\ttruncated\022" +
+      ")\n\013artifact_id\030\007 \001(\tB\010\362\356\033\004\022\002\020@R\nartifact" +
+      "Id\022\031\n\010is_error\030\010 \001(\010R\007isError\022 \n\texit_co" +
+      "de\030\t \001(\005H\000R\010exitCode\210\001\001B\014\n\n_exit_code\"\247\002" +
+      "\n\014WorkflowStep\022+\n\010workflow\030\001 \001(\tB\017\362\356\033\007\022\005" +
+      "\010\001\020\200\001\210\357\033\002R\010workflow\022\037\n\003run\030\002 \001(\tB\r\362\356\033\005\022\003" +
+      "\020\200\001\210\357\033\002R\003run\022#\n\004step\030\003 \001(\tB\017\362\356\033\007\022\005\010\001\020\200\001\210" +
+      "\357\033\002R\004step\0222\n\006status\030\004 \001(\0162\032.camillo.v1.W" +
+      "orkflowStatusR\006status\022\'\n\006output\030\005 \001(\tB\017\362" +
+      "\356\033\007\032\005\020\200\200\200\004\210\357\033\002R\006output\022\034\n\ttruncated\030\006 \001(" +
       "\010R\ttruncated\022)\n\013artifact_id\030\007 \001(\tB\010\362\356\033\004\022" +
-      "\002\020@R\nartifactId\"\345\005\n\010NewEvent\022*\n\nsession_" +
-      "id\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\tsessionId\022-\n\007chan" +
-      "nel\030\002 \001(\0162\023.camillo.v1.ChannelR\007channel\022" +
-      "\'\n\005actor\030\003 \001(\0132\021.camillo.v1.ActorR\005actor" +
-      "\022)\n\004kind\030\004 \001(\0162\025.camillo.v1.EventKindR\004k" +
-      "ind\0229\n\013sensitivity\030\005 \001(\0162\027.camillo.v1.Se" +
-      "nsitivityR\013sensitivity\022&\n\004tags\030\006 \003(\tB\022\362\356" +
-      "\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\022;\n\013occurred_at\030\007 " +
-      "\001(\0132\032.google.protobuf.TimestampR\noccurre" +
-      "dAt\022&\n\004refs\030\010 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004r" +
-      "efs\022\"\n\004text\030\t \001(\tB\014\362\356\033\010\032\006\010\001\020\200\200@H\000R\004text\022" +
-      "=\n\004json\030\n \001(\0132\027.google.protobuf.StructB\016" +
-      "\362\356\033\n\032\004\020\200\200@J\002\010 H\000R\004json\0223\n\ttool_call\030\013 \001(" +
-      "\0132\024.camillo.v1.ToolCallH\000R\010toolCall\0229\n\013t" +
-      "ool_result\030\014 \001(\0132\026.camillo.v1.ToolResult" +
-      "H\000R\ntoolResult\022?\n\rworkflow_step\030\016 \001(\0132\030." +
-      "camillo.v1.WorkflowStepH\000R\014workflowStep\022" +
-      "4\n\nimportance\030\r \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R\n" +
-      "importance\210\001\001B\t\n\007contentB\r\n\013_importance\"" +
-      "\243\002\n\005Event\022\031\n\010event_id\030\001 \001(\tR\007eventId\022\031\n\010" +
-      "agent_id\030\002 \001(\tR\007agentId\022,\n\006stated\030\003 \001(\0132" +
-      "\024.camillo.v1.NewEventR\006stated\022;\n\013recorde" +
-      "d_at\030\004 \001(\0132\032.google.protobuf.TimestampR\n" +
-      "recordedAt\0220\n\010revision\030\005 \001(\0132\024.camillo.v" +
-      "1.RevisionR\010revision\022\'\n\005trust\030\006 \001(\0162\021.ca" +
-      "millo.v1.TrustR\005trust\022\036\n\ncredential\030\007 \001(" +
-      "\tR\ncredential\"\275\005\n\013EventFilter\022(\n\nsession" +
-      "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\0225\n\005kinds" +
-      "\030\002 \003(\0162\025.camillo.v1.EventKindB\010\362\356\033\004\"\002\030dR" +
-      "\005kinds\022@\n\013actor_types\030\003 \003(\0162\025.camillo.v1" +
-      ".ActorTypeB\010\362\356\033\004\"\002\030dR\nactorTypes\022-\n\010tags" +
-      "_any\030\004 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022" +
-      "-\n\010tags_all\030\005 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007t" +
-      "agsAll\022?\n\roccurred_from\030\006 \001(\0132\032.google.p" +
-      "rotobuf.TimestampR\014occurredFrom\022C\n\017occur" +
-      "red_before\030\007 \001(\0132\032.google.protobuf.Times" +
-      "tampR\016occurredBefore\022@\n\017max_sensitivity\030" +
-      "\010 \001(\0162\027.camillo.v1.SensitivityR\016maxSensi" +
-      "tivity\022\033\n\003ref\030\t \001(\tB\t\362\356\033\005\022\003\020\200\002R\003ref\022%\n\010w" +
-      "orkflow\030\n \001(\tB\t\362\356\033\005\022\003\020\200\001R\010workflow\022,\n\014wo" +
-      "rkflow_run\030\013 \001(\tB\t\362\356\033\005\022\003\020\200\001R\013workflowRun" +
-      "\022.\n\rworkflow_step\030\014 \001(\tB\t\362\356\033\005\022\003\020\200\001R\014work" +
-      "flowStep\022C\n\017workflow_status\030\r \001(\0162\032.cami" +
-      "llo.v1.WorkflowStatusR\016workflowStatus\"\207\002" +
-      "\n\013EventChange\022!\n\014resume_token\030\001 \001(\tR\013res" +
-      "umeToken\0220\n\010revision\030\002 \001(\0132\024.camillo.v1." +
-      "RevisionR\010revision\022/\n\010recorded\030\003 \001(\0132\021.c" +
-      "amillo.v1.EventH\000R\010recorded\022.\n\022forgotten" +
-      "_event_id\030\004 \001(\tH\000R\020forgottenEventId\0228\n\nc" +
-      "heckpoint\030\005 \001(\0132\026.camillo.v1.CheckpointH" +
-      "\000R\ncheckpointB\010\n\006change\"\224\002\n\014EventReceipt" +
-      "\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId\022\033\n\tevent" +
-      "_ids\030\002 \003(\tR\010eventIds\022.\n\006stores\030\003 \003(\0132\026.c" +
-      "amillo.v1.StoreCountR\006stores\0224\n\026invalida" +
-      "ted_memory_ids\030\004 \003(\tR\024invalidatedMemoryI" +
-      "ds\022=\n\014forgotten_at\030\005 \001(\0132\032.google.protob" +
-      "uf.TimestampR\013forgottenAt\022#\n\rfound_nothi" +
-      "ng\030\006 \001(\010R\014foundNothingB4\n\016dev.camillo.v1" +
-      "P\001Z camillo.dev/camillo/v1;camillov1b\006pr" +
-      "oto3"
+      "\002\020@R\nartifactId\"\365\005\n\010NewEvent\022.\n\nsession_" +
+      "id\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002R\tsessionId\022-\n\007" +
+      "channel\030\002 \001(\0162\023.camillo.v1.ChannelR\007chan" +
+      "nel\022\'\n\005actor\030\003 \001(\0132\021.camillo.v1.ActorR\005a" +
+      "ctor\022)\n\004kind\030\004 \001(\0162\025.camillo.v1.EventKin" +
+      "dR\004kind\0229\n\013sensitivity\030\005 \001(\0162\027.camillo.v" +
+      "1.SensitivityR\013sensitivity\022*\n\004tags\030\006 \003(\t" +
+      "B\026\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N\210\357\033\002R\004tags\022;\n\013occurr" +
+      "ed_at\030\007 \001(\0132\032.google.protobuf.TimestampR" +
+      "\noccurredAt\022*\n\004refs\030\010 \003(\tB\026\362\356\033\016\022\005\010\001\020\200\002\"\005" +
+      "\020@\030\220N\210\357\033\004R\004refs\022&\n\004text\030\t \001(\tB\020\362\356\033\010\032\006\010\001\020" +
+      "\200\200@\210\357\033\002H\000R\004text\022=\n\004json\030\n \001(\0132\027.google.p" +
+      "rotobuf.StructB\016\362\356\033\n\032\004\020\200\200@J\002\010 H\000R\004json\0223" +
+      "\n\ttool_call\030\013 \001(\0132\024.camillo.v1.ToolCallH" +
+      "\000R\010toolCall\0229\n\013tool_result\030\014 \001(\0132\026.camil" +
+      "lo.v1.ToolResultH\000R\ntoolResult\022?\n\rworkfl" +
+      "ow_step\030\016 \001(\0132\030.camillo.v1.WorkflowStepH" +
+      "\000R\014workflowStep\0224\n\nimportance\030\r \001(\002B\017\362\356\033" +
+      "\0132\t\021\000\000\000\000\000\000\360?H\001R\nimportance\210\001\001B\t\n\007content" +
+      "B\r\n\013_importance\"\243\002\n\005Event\022\031\n\010event_id\030\001 " +
+      "\001(\tR\007eventId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022" +
+      ",\n\006stated\030\003 \001(\0132\024.camillo.v1.NewEventR\006s" +
+      "tated\022;\n\013recorded_at\030\004 \001(\0132\032.google.prot" +
+      "obuf.TimestampR\nrecordedAt\0220\n\010revision\030\005" +
+      " \001(\0132\024.camillo.v1.RevisionR\010revision\022\'\n\005" +
+      "trust\030\006 \001(\0162\021.camillo.v1.TrustR\005trust\022\036\n" +
+      "\ncredential\030\007 \001(\tR\ncredential\"\275\005\n\013EventF" +
+      "ilter\022(\n\nsession_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tse" +
+      "ssionId\0225\n\005kinds\030\002 \003(\0162\025.camillo.v1.Even" +
+      "tKindB\010\362\356\033\004\"\002\030dR\005kinds\022@\n\013actor_types\030\003 " +
+      "\003(\0162\025.camillo.v1.ActorTypeB\010\362\356\033\004\"\002\030dR\nac" +
+      "torTypes\022-\n\010tags_any\030\004 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"" +
+      "\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\005 \003(\tB\022\362\356\033\016\022" +
+      "\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\022?\n\roccurred_from\030" +
+      "\006 \001(\0132\032.google.protobuf.TimestampR\014occur" +
+      "redFrom\022C\n\017occurred_before\030\007 \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\016occurredBefore\022@\n\017" +
+      "max_sensitivity\030\010 \001(\0162\027.camillo.v1.Sensi" +
+      "tivityR\016maxSensitivity\022\033\n\003ref\030\t \001(\tB\t\362\356\033" +
+      "\005\022\003\020\200\002R\003ref\022%\n\010workflow\030\n \001(\tB\t\362\356\033\005\022\003\020\200\001" +
+      "R\010workflow\022,\n\014workflow_run\030\013 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\001R\013workflowRun\022.\n\rworkflow_step\030\014 \001(\tB" +
+      "\t\362\356\033\005\022\003\020\200\001R\014workflowStep\022C\n\017workflow_sta" +
+      "tus\030\r \001(\0162\032.camillo.v1.WorkflowStatusR\016w" +
+      "orkflowStatus\"\207\002\n\013EventChange\022!\n\014resume_" +
+      "token\030\001 \001(\tR\013resumeToken\0220\n\010revision\030\002 \001" +
+      "(\0132\024.camillo.v1.RevisionR\010revision\022/\n\010re" +
+      "corded\030\003 \001(\0132\021.camillo.v1.EventH\000R\010recor" +
+      "ded\022.\n\022forgotten_event_id\030\004 \001(\tH\000R\020forgo" +
+      "ttenEventId\0228\n\ncheckpoint\030\005 \001(\0132\026.camill" +
+      "o.v1.CheckpointH\000R\ncheckpointB\010\n\006change\"" +
+      "\224\002\n\014EventReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\tre" +
+      "ceiptId\022\033\n\tevent_ids\030\002 \003(\tR\010eventIds\022.\n\006" +
+      "stores\030\003 \003(\0132\026.camillo.v1.StoreCountR\006st" +
+      "ores\0224\n\026invalidated_memory_ids\030\004 \003(\tR\024in" +
+      "validatedMemoryIds\022=\n\014forgotten_at\030\005 \001(\013" +
+      "2\032.google.protobuf.TimestampR\013forgottenA" +
+      "t\022#\n\rfound_nothing\030\006 \001(\010R\014foundNothingB4" +
+      "\n\016dev.camillo.v1P\001Z camillo.dev/camillo/" +
+      "v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -244,6 +245,7 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

@@ -193,59 +193,61 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       ".ChannelR\007channelB\007\n\005start\"F\n\023WatchEvent" +
       "sResponse\022/\n\006change\030\001 \001(\0132\027.camillo.v1.E" +
       "ventChangeR\006change\"+\n\010EventIds\022\037\n\003ids\030\001 " +
-      "\003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\234\002\n\023ForgetEvents" +
+      "\003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\244\002\n\023ForgetEvents" +
       "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
       "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
       "ntId\022;\n\tevent_ids\030\003 \001(\0132\024.camillo.v1.Eve" +
-      "ntIdsB\006\362\356\033\002\010\001H\000R\010eventIds\022,\n\nsession_id\030" +
-      "\004 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001H\000R\tsessionId\022\027\n\007dry_r" +
-      "un\030\005 \001(\010R\006dryRun\022(\n\nplan_token\030\006 \001(\tB\t\362\356" +
-      "\033\005\022\003\020\200\004R\tplanTokenB\n\n\010selector\"\271\001\n\024Forge" +
-      "tEventsResponse\022\034\n\tforgotten\030\001 \001(\003R\tforg" +
-      "otten\0222\n\007receipt\030\002 \001(\0132\030.camillo.v1.Even" +
-      "tReceiptR\007receipt\0220\n\010revision\030\003 \001(\0132\024.ca" +
-      "millo.v1.RevisionR\010revision\022\035\n\nplan_toke" +
-      "n\030\004 \001(\tR\tplanToken\"9\n\024RebuildChunksReque" +
-      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"w\n" +
-      "\025RebuildChunksResponse\022\030\n\007dropped\030\001 \001(\003R" +
-      "\007dropped\022\022\n\004made\030\002 \001(\003R\004made\0220\n\010revision" +
-      "\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"\272" +
-      "\002\n\023ListWorkflowRequest\022!\n\010agent_id\030\001 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\022\'\n\010workflow\030\002 \001(\tB\013\362\356\033" +
-      "\007\010\001\022\003\020\200\001R\010workflow\022\033\n\003run\030\003 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\200\001R\003run\022@\n\010statuses\030\004 \003(\0162\032.camillo.v1.W" +
-      "orkflowStatusB\010\362\356\033\004\"\002\030dR\010statuses\022-\n\007cha" +
-      "nnel\030\005 \001(\0162\023.camillo.v1.ChannelR\007channel" +
-      "\022*\n\tpage_size\030\006 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010page" +
-      "Size\022\035\n\npage_token\030\007 \001(\tR\tpageToken\"g\n\024L" +
-      "istWorkflowResponse\022\'\n\005steps\030\001 \003(\0132\021.cam" +
-      "illo.v1.EventR\005steps\022&\n\017next_page_token\030" +
-      "\002 \001(\tR\rnextPageToken2\251\007\n\014EventService\022i\n" +
-      "\013RecordEvent\022\036.camillo.v1.RecordEventReq" +
-      "uest\032\037.camillo.v1.RecordEventResponse\"\031\370" +
-      "\356\033\002\202\323\344\223\002\017\"\n/v1/events:\001*\022\201\001\n\021BatchRecord" +
-      "Events\022$.camillo.v1.BatchRecordEventsReq" +
-      "uest\032%.camillo.v1.BatchRecordEventsRespo" +
-      "nse\"\037\370\356\033\002\202\323\344\223\002\025\"\020/v1/events:batch:\001*\022h\n\010" +
-      "GetEvent\022\033.camillo.v1.GetEventRequest\032\034." +
-      "camillo.v1.GetEventResponse\"!\370\356\033\001\202\323\344\223\002\027\022" +
-      "\025/v1/events/{event_id}\022c\n\nListEvents\022\035.c" +
-      "amillo.v1.ListEventsRequest\032\036.camillo.v1" +
-      ".ListEventsResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/eve" +
-      "nts\022w\n\014ListWorkflow\022\037.camillo.v1.ListWor" +
-      "kflowRequest\032 .camillo.v1.ListWorkflowRe" +
-      "sponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/workflows/{workf" +
-      "low}\022n\n\013WatchEvents\022\036.camillo.v1.WatchEv" +
-      "entsRequest\032\037.camillo.v1.WatchEventsResp" +
-      "onse\"\034\370\356\033\001\202\323\344\223\002\022\022\020/v1/events:watch0\001\022s\n\014" +
-      "ForgetEvents\022\037.camillo.v1.ForgetEventsRe" +
-      "quest\032 .camillo.v1.ForgetEventsResponse\"" +
-      " \370\356\033\002\202\323\344\223\002\026\"\021/v1/events:forget:\001*\022}\n\rReb" +
-      "uildChunks\022 .camillo.v1.RebuildChunksReq" +
-      "uest\032!.camillo.v1.RebuildChunksResponse\"" +
-      "\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/events:rebuildChunks:\001*" +
-      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
-      "o/v1;camillov1b\006proto3"
+      "ntIdsB\006\362\356\033\002\010\001H\000R\010eventIds\0220\n\nsession_id\030" +
+      "\004 \001(\tB\017\362\356\033\007\022\005\010\001\020\200\001\210\357\033\004H\000R\tsessionId\022\027\n\007d" +
+      "ry_run\030\005 \001(\010R\006dryRun\022,\n\nplan_token\030\006 \001(\t" +
+      "B\r\362\356\033\005\022\003\020\200\004\210\357\033\004R\tplanTokenB\n\n\010selector\"\271" +
+      "\001\n\024ForgetEventsResponse\022\034\n\tforgotten\030\001 \001" +
+      "(\003R\tforgotten\0222\n\007receipt\030\002 \001(\0132\030.camillo" +
+      ".v1.EventReceiptR\007receipt\0220\n\010revision\030\003 " +
+      "\001(\0132\024.camillo.v1.RevisionR\010revision\022\035\n\np" +
+      "lan_token\030\004 \001(\tR\tplanToken\"=\n\024RebuildChu" +
+      "nksRequest\022%\n\010agent_id\030\001 \001(\tB\n\362\356\033\002@\004\210\357\033\004" +
+      "R\007agentId\"w\n\025RebuildChunksResponse\022\030\n\007dr" +
+      "opped\030\001 \001(\003R\007dropped\022\022\n\004made\030\002 \001(\003R\004made" +
+      "\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revision" +
+      "R\010revision\"\272\002\n\023ListWorkflowRequest\022!\n\010ag" +
+      "ent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\'\n\010workflo" +
+      "w\030\002 \001(\tB\013\362\356\033\007\010\001\022\003\020\200\001R\010workflow\022\033\n\003run\030\003 " +
+      "\001(\tB\t\362\356\033\005\022\003\020\200\001R\003run\022@\n\010statuses\030\004 \003(\0162\032." +
+      "camillo.v1.WorkflowStatusB\010\362\356\033\004\"\002\030dR\010sta" +
+      "tuses\022-\n\007channel\030\005 \001(\0162\023.camillo.v1.Chan" +
+      "nelR\007channel\022*\n\tpage_size\030\006 \001(\005B\r\362\356\033\t*\005\010" +
+      "\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\007 \001(\tR\tpa" +
+      "geToken\"g\n\024ListWorkflowResponse\022\'\n\005steps" +
+      "\030\001 \003(\0132\021.camillo.v1.EventR\005steps\022&\n\017next" +
+      "_page_token\030\002 \001(\tR\rnextPageToken2\342\007\n\014Eve" +
+      "ntService\022{\n\013RecordEvent\022\036.camillo.v1.Re" +
+      "cordEventRequest\032\037.camillo.v1.RecordEven" +
+      "tResponse\"+\370\356\033\002\222\357\033\n\n\006events \001\240\357\033\001\202\323\344\223\002\017\"" +
+      "\n/v1/events:\001*\022\233\001\n\021BatchRecordEvents\022$.c" +
+      "amillo.v1.BatchRecordEventsRequest\032%.cam" +
+      "illo.v1.BatchRecordEventsResponse\"9\370\356\033\002\222" +
+      "\357\033\022\n\006events\022\006events \001\240\357\033\001\202\323\344\223\002\025\"\020/v1/eve" +
+      "nts:batch:\001*\022h\n\010GetEvent\022\033.camillo.v1.Ge" +
+      "tEventRequest\032\034.camillo.v1.GetEventRespo" +
+      "nse\"!\370\356\033\001\202\323\344\223\002\027\022\025/v1/events/{event_id}\022c" +
+      "\n\nListEvents\022\035.camillo.v1.ListEventsRequ" +
+      "est\032\036.camillo.v1.ListEventsResponse\"\026\370\356\033" +
+      "\001\202\323\344\223\002\014\022\n/v1/events\022w\n\014ListWorkflow\022\037.ca" +
+      "millo.v1.ListWorkflowRequest\032 .camillo.v" +
+      "1.ListWorkflowResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/" +
+      "workflows/{workflow}\022r\n\013WatchEvents\022\036.ca" +
+      "millo.v1.WatchEventsRequest\032\037.camillo.v1" +
+      ".WatchEventsResponse\" \370\356\033\001\230\357\033\001\202\323\344\223\002\022\022\020/v" +
+      "1/events:watch0\001\022w\n\014ForgetEvents\022\037.camil" +
+      "lo.v1.ForgetEventsRequest\032 .camillo.v1.F" +
+      "orgetEventsResponse\"$\370\356\033\002\222\357\033\000\202\323\344\223\002\026\"\021/v1" +
+      "/events:forget:\001*\022\201\001\n\rRebuildChunks\022 .ca" +
+      "millo.v1.RebuildChunksRequest\032!.camillo." +
+      "v1.RebuildChunksResponse\"+\370\356\033\002\222\357\033\000\202\323\344\223\002\035" +
+      "\"\030/v1/events:rebuildChunks:\001*B4\n\016dev.cam" +
+      "illo.v1P\001Z camillo.dev/camillo/v1;camill" +
+      "ov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -388,8 +390,12 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
     com.google.rpc.StatusProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
+    registry.add(dev.camillo.v1.Options.endless);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.returnsNoContent);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

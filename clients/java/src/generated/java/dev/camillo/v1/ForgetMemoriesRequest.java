@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
    * All that pass. It has to hold at least one condition.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return Whether the filter field is set.
    */
   @java.lang.Override
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
    * All that pass. It has to hold at least one condition.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The filter.
    */
   @java.lang.Override
@@ -267,7 +267,7 @@ private static final long serialVersionUID = 0L;
    * All that pass. It has to hold at least one condition.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    */
   @java.lang.Override
   public dev.camillo.v1.MemoryFilterOrBuilder getFilterOrBuilder() {
@@ -1261,7 +1261,7 @@ private static final long serialVersionUID = 0L;
      * All that pass. It has to hold at least one condition.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return Whether the filter field is set.
      */
     @java.lang.Override
@@ -1273,7 +1273,7 @@ private static final long serialVersionUID = 0L;
      * All that pass. It has to hold at least one condition.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      * @return The filter.
      */
     @java.lang.Override
@@ -1295,7 +1295,7 @@ private static final long serialVersionUID = 0L;
      * All that pass. It has to hold at least one condition.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public Builder setFilter(dev.camillo.v1.MemoryFilter value) {
       if (filterBuilder_ == null) {
@@ -1313,7 +1313,7 @@ private static final long serialVersionUID = 0L;
      * All that pass. It has to hold at least one condition.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public Builder setFilter(
         dev.camillo.v1.MemoryFilter.Builder builderForValue) {
@@ -1331,7 +1331,7 @@ private static final long serialVersionUID = 0L;
      * All that pass. It has to hold at least one condition.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public Builder mergeFilter(dev.camillo.v1.MemoryFilter value) {
       if (filterBuilder_ == null) {
@@ -1358,7 +1358,7 @@ private static final long serialVersionUID = 0L;
      * All that pass. It has to hold at least one condition.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public Builder clearFilter() {
       if (filterBuilder_ == null) {
@@ -1381,7 +1381,7 @@ private static final long serialVersionUID = 0L;
      * All that pass. It has to hold at least one condition.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     public dev.camillo.v1.MemoryFilter.Builder getFilterBuilder() {
       return internalGetFilterFieldBuilder().getBuilder();
@@ -1391,7 +1391,7 @@ private static final long serialVersionUID = 0L;
      * All that pass. It has to hold at least one condition.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     @java.lang.Override
     public dev.camillo.v1.MemoryFilterOrBuilder getFilterOrBuilder() {
@@ -1409,7 +1409,7 @@ private static final long serialVersionUID = 0L;
      * All that pass. It has to hold at least one condition.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+     * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.MemoryFilter, dev.camillo.v1.MemoryFilter.Builder, dev.camillo.v1.MemoryFilterOrBuilder> 

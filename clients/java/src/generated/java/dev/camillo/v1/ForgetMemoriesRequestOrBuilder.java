@@ -82,7 +82,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
    * All that pass. It has to hold at least one condition.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return Whether the filter field is set.
    */
   boolean hasFilter();
@@ -91,7 +91,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
    * All that pass. It has to hold at least one condition.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    * @return The filter.
    */
   dev.camillo.v1.MemoryFilter getFilter();
@@ -100,7 +100,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
    * All that pass. It has to hold at least one condition.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter"];</code>
+   * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
    */
   dev.camillo.v1.MemoryFilterOrBuilder getFilterOrBuilder();
 

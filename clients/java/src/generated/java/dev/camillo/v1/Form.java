@@ -168,7 +168,7 @@ public enum Form
   }
   public static com.google.protobuf.Descriptors.EnumDescriptor
       getDescriptor() {
-    return dev.camillo.v1.Options.getDescriptor().getEnumType(0);
+    return dev.camillo.v1.Options.getDescriptor().getEnumType(2);
   }
 
   private static final Form[] VALUES = values();

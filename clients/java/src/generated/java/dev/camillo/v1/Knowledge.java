@@ -58,50 +58,51 @@ public final class Knowledge extends com.google.protobuf.GeneratedFile {
       "\n\032camillo/v1/knowledge.proto\022\ncamillo.v1" +
       "\032\027camillo/v1/memory.proto\032\030camillo/v1/op" +
       "tions.proto\032\034google/protobuf/struct.prot" +
-      "o\032\037google/protobuf/timestamp.proto\"\221\004\n\013N" +
-      "ewDocument\022\037\n\004name\030\001 \001(\tB\013\362\356\033\007\032\005\010\001\020\200\004R\004n" +
-      "ame\022\037\n\005title\030\002 \001(\tB\t\362\356\033\005\022\003\020\200\002R\005title\022(\n\n" +
-      "media_type\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tmediaType\0221" +
-      "\n\ncategories\030\004 \003(\tB\021\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003R\nc" +
-      "ategories\022&\n\004tags\030\005 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@" +
-      "\030\220NR\004tags\0229\n\013sensitivity\030\006 \001(\0162\027.camillo" +
-      ".v1.SensitivityR\013sensitivity\022(\n\nsource_u" +
-      "rl\030\007 \001(\tB\t\362\356\033\005\022\003\020\200\020R\tsourceUrl\022N\n\nproven" +
-      "ance\030\010 \001(\0132\027.google.protobuf.StructB\025\362\356\033" +
-      "\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\nprovenance\022A\n\016effect" +
-      "ive_from\030\t \001(\0132\032.google.protobuf.Timesta" +
-      "mpR\reffectiveFrom\022C\n\017effective_until\030\n \001" +
-      "(\0132\032.google.protobuf.TimestampR\016effectiv" +
-      "eUntil\"\373\002\n\010Document\022\037\n\013document_id\030\001 \001(\t" +
-      "R\ndocumentId\022/\n\006stated\030\002 \001(\0132\027.camillo.v" +
-      "1.NewDocumentR\006stated\022\030\n\007version\030\003 \001(\003R\007" +
-      "version\022\026\n\006sha256\030\004 \001(\014R\006sha256\022\035\n\ntext_" +
-      "bytes\030\005 \001(\003R\ttextBytes\022\032\n\010passages\030\006 \001(\005" +
-      "R\010passages\022\032\n\010archived\030\007 \001(\010R\010archived\0229" +
-      "\n\ncreated_at\030\010 \001(\0132\032.google.protobuf.Tim" +
-      "estampR\tcreatedAt\0229\n\nupdated_at\030\t \001(\0132\032." +
-      "google.protobuf.TimestampR\tupdatedAt\022\036\n\n" +
-      "credential\030\n \001(\tR\ncredential\"\335\001\n\016Documen" +
-      "tFilter\022*\n\013name_prefix\030\001 \001(\tB\t\362\356\033\005\032\003\020\200\004R" +
-      "\nnamePrefix\0228\n\016categories_any\030\002 \003(\tB\021\362\356\033" +
-      "\r\022\002\010\001\"\005\020\020\030\350\007@\003R\rcategoriesAny\022-\n\010tags_an" +
-      "y\030\003 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\0226\n\010" +
-      "archived\030\004 \001(\0162\032.camillo.v1.ArchivedFilt" +
-      "erR\010archived\"\231\003\n\005Skill\022\022\n\004name\030\001 \001(\tR\004na" +
-      "me\022,\n\005level\030\002 \001(\0162\026.camillo.v1.SkillLeve" +
-      "lR\005level\022 \n\013description\030\003 \001(\tR\013descripti" +
-      "on\022\022\n\004text\030\004 \001(\tR\004text\022#\n\rallowed_tools\030" +
-      "\005 \003(\tR\014allowedTools\022:\n\014front_matter\030\006 \001(" +
-      "\0132\027.google.protobuf.StructR\013frontMatter\022" +
-      "\030\n\007version\030\007 \001(\003R\007version\022\026\n\006tokens\030\010 \001(" +
-      "\005R\006tokens\022\026\n\006sha256\030\t \001(\014R\006sha256\0229\n\nupd" +
-      "ated_at\030\n \001(\0132\032.google.protobuf.Timestam" +
-      "pR\tupdatedAt\022\027\n\007is_data\030\013 \001(\010R\006isData\022\031\n" +
-      "\010agent_id\030\014 \001(\tR\007agentId*p\n\nSkillLevel\022\033" +
-      "\n\027SKILL_LEVEL_UNSPECIFIED\020\000\022\026\n\022SKILL_LEV" +
-      "EL_GLOBAL\020\001\022\026\n\022SKILL_LEVEL_TENANT\020\002\022\025\n\021S" +
-      "KILL_LEVEL_AGENT\020\003B4\n\016dev.camillo.v1P\001Z " +
-      "camillo.dev/camillo/v1;camillov1b\006proto3"
+      "o\032\037google/protobuf/timestamp.proto\"\245\004\n\013N" +
+      "ewDocument\022#\n\004name\030\001 \001(\tB\017\362\356\033\007\032\005\010\001\020\200\004\210\357\033" +
+      "\001R\004name\022#\n\005title\030\002 \001(\tB\r\362\356\033\005\022\003\020\200\002\210\357\033\002R\005t" +
+      "itle\022,\n\nmedia_type\030\003 \001(\tB\r\362\356\033\005\022\003\020\200\001\210\357\033\002R" +
+      "\tmediaType\0221\n\ncategories\030\004 \003(\tB\021\362\356\033\r\022\002\010\001" +
+      "\"\005\020\020\030\350\007@\003R\ncategories\022*\n\004tags\030\005 \003(\tB\026\362\356\033" +
+      "\016\022\005\010\001\020\200\001\"\005\020@\030\220N\210\357\033\002R\004tags\0229\n\013sensitivity" +
+      "\030\006 \001(\0162\027.camillo.v1.SensitivityR\013sensiti" +
+      "vity\022,\n\nsource_url\030\007 \001(\tB\r\362\356\033\005\022\003\020\200\020\210\357\033\002R" +
+      "\tsourceUrl\022N\n\nprovenance\030\010 \001(\0132\027.google." +
+      "protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\n" +
+      "provenance\022A\n\016effective_from\030\t \001(\0132\032.goo" +
+      "gle.protobuf.TimestampR\reffectiveFrom\022C\n" +
+      "\017effective_until\030\n \001(\0132\032.google.protobuf" +
+      ".TimestampR\016effectiveUntil\"\373\002\n\010Document\022" +
+      "\037\n\013document_id\030\001 \001(\tR\ndocumentId\022/\n\006stat" +
+      "ed\030\002 \001(\0132\027.camillo.v1.NewDocumentR\006state" +
+      "d\022\030\n\007version\030\003 \001(\003R\007version\022\026\n\006sha256\030\004 " +
+      "\001(\014R\006sha256\022\035\n\ntext_bytes\030\005 \001(\003R\ttextByt" +
+      "es\022\032\n\010passages\030\006 \001(\005R\010passages\022\032\n\010archiv" +
+      "ed\030\007 \001(\010R\010archived\0229\n\ncreated_at\030\010 \001(\0132\032" +
+      ".google.protobuf.TimestampR\tcreatedAt\0229\n" +
+      "\nupdated_at\030\t \001(\0132\032.google.protobuf.Time" +
+      "stampR\tupdatedAt\022\036\n\ncredential\030\n \001(\tR\ncr" +
+      "edential\"\335\001\n\016DocumentFilter\022*\n\013name_pref" +
+      "ix\030\001 \001(\tB\t\362\356\033\005\032\003\020\200\004R\nnamePrefix\0228\n\016categ" +
+      "ories_any\030\002 \003(\tB\021\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003R\rcate" +
+      "goriesAny\022-\n\010tags_any\030\003 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001" +
+      "\"\005\020@\030\220NR\007tagsAny\0226\n\010archived\030\004 \001(\0162\032.cam" +
+      "illo.v1.ArchivedFilterR\010archived\"\231\003\n\005Ski" +
+      "ll\022\022\n\004name\030\001 \001(\tR\004name\022,\n\005level\030\002 \001(\0162\026." +
+      "camillo.v1.SkillLevelR\005level\022 \n\013descript" +
+      "ion\030\003 \001(\tR\013description\022\022\n\004text\030\004 \001(\tR\004te" +
+      "xt\022#\n\rallowed_tools\030\005 \003(\tR\014allowedTools\022" +
+      ":\n\014front_matter\030\006 \001(\0132\027.google.protobuf." +
+      "StructR\013frontMatter\022\030\n\007version\030\007 \001(\003R\007ve" +
+      "rsion\022\026\n\006tokens\030\010 \001(\005R\006tokens\022\026\n\006sha256\030" +
+      "\t \001(\014R\006sha256\0229\n\nupdated_at\030\n \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\tupdatedAt\022\027\n\007is_d" +
+      "ata\030\013 \001(\010R\006isData\022\031\n\010agent_id\030\014 \001(\tR\007age" +
+      "ntId*p\n\nSkillLevel\022\033\n\027SKILL_LEVEL_UNSPEC" +
+      "IFIED\020\000\022\026\n\022SKILL_LEVEL_GLOBAL\020\001\022\026\n\022SKILL" +
+      "_LEVEL_TENANT\020\002\022\025\n\021SKILL_LEVEL_AGENT\020\003B4" +
+      "\n\016dev.camillo.v1P\001Z camillo.dev/camillo/" +
+      "v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -143,6 +144,7 @@ public final class Knowledge extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

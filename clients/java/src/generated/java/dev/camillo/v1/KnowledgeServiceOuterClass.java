@@ -239,72 +239,74 @@ public final class KnowledgeServiceOuterClass extends com.google.protobuf.Genera
       "l\"x\n\034ListDocumentVersionsResponse\0220\n\010ver" +
       "sions\030\001 \003(\0132\024.camillo.v1.DocumentR\010versi" +
       "ons\022&\n\017next_page_token\030\002 \001(\tR\rnextPageTo" +
-      "ken\"\304\002\n\017PutSkillRequest\022(\n\nrequest_id\030\001 " +
+      "ken\"\314\002\n\017PutSkillRequest\022(\n\nrequest_id\030\001 " +
       "\001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 " +
       "\001(\tB\006\362\356\033\002@\004R\007agentId\022,\n\005level\030\003 \001(\0162\026.ca" +
-      "millo.v1.SkillLevelR\005level\022 \n\004text\030\004 \001(\t" +
-      "B\014\362\356\033\010\032\006\010\001\020\200\200\020R\004text\022\032\n\004name\030\005 \001(\tB\006\362\356\033\002" +
-      "@\003R\004name\022+\n\013description\030\006 \001(\tB\t\362\356\033\005\022\003\020\200\010" +
-      "R\013description\0226\n\020expected_version\030\007 \001(\003B" +
-      "\006\362\356\033\002*\000H\000R\017expectedVersion\210\001\001B\023\n\021_expect" +
-      "ed_version\"\213\001\n\020PutSkillResponse\022\'\n\005skill" +
-      "\030\001 \001(\0132\021.camillo.v1.SkillR\005skill\022\034\n\tunch" +
-      "anged\030\002 \001(\010R\tunchanged\0220\n\010revision\030\003 \001(\013" +
-      "2\024.camillo.v1.RevisionR\010revision\"\265\001\n\017Get" +
-      "SkillRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
-      "agentId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\022,\n" +
-      "\005level\030\003 \001(\0162\026.camillo.v1.SkillLevelR\005le" +
-      "vel\022\'\n\007version\030\004 \001(\003B\010\362\356\033\004*\002\010\001H\000R\007versio" +
-      "n\210\001\001B\n\n\010_version\";\n\020GetSkillResponse\022\'\n\005" +
-      "skill\030\001 \001(\0132\021.camillo.v1.SkillR\005skill\"\257\001" +
-      "\n\021ListSkillsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\004R\007agentId\022,\n\005level\030\002 \001(\0162\026.camillo." +
-      "v1.SkillLevelR\005level\022*\n\tpage_size\030\003 \001(\005B" +
-      "\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004" +
-      " \001(\tR\tpageToken\"g\n\022ListSkillsResponse\022)\n" +
-      "\006skills\030\001 \003(\0132\021.camillo.v1.SkillR\006skills" +
-      "\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToken" +
-      "\"\255\001\n\022DeleteSkillRequest\022(\n\nrequest_id\030\001 " +
-      "\001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 " +
-      "\001(\tB\006\362\356\033\002@\004R\007agentId\022\034\n\004name\030\003 \001(\tB\010\362\356\033\004" +
-      "\010\001@\003R\004name\022,\n\005level\030\004 \001(\0162\026.camillo.v1.S" +
-      "killLevelR\005level\"G\n\023DeleteSkillResponse\022" +
-      "0\n\010revision\030\001 \001(\0132\024.camillo.v1.RevisionR" +
-      "\010revision2\252\n\n\020KnowledgeService\022b\n\017Publis" +
-      "hDocument\022\".camillo.v1.PublishDocumentRe" +
-      "quest\032#.camillo.v1.PublishDocumentRespon" +
-      "se\"\004\370\356\033\002(\001\022m\n\013GetDocument\022\036.camillo.v1.G" +
-      "etDocumentRequest\032\037.camillo.v1.GetDocume" +
-      "ntResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/documents:ge" +
-      "t\022o\n\rListDocuments\022 .camillo.v1.ListDocu" +
-      "mentsRequest\032!.camillo.v1.ListDocumentsR" +
-      "esponse\"\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/documents\022\203\001\n\016U" +
-      "pdateDocument\022!.camillo.v1.UpdateDocumen" +
-      "tRequest\032\".camillo.v1.UpdateDocumentResp" +
-      "onse\"*\370\356\033\002\202\323\344\223\002 2\033/v1/documents/{documen" +
-      "t_id}:\001*\022\216\001\n\017ArchiveDocument\022\".camillo.v" +
-      "1.ArchiveDocumentRequest\032#.camillo.v1.Ar" +
-      "chiveDocumentResponse\"2\370\356\033\002\202\323\344\223\002(\"#/v1/d" +
-      "ocuments/{document_id}:archive:\001*\022\200\001\n\016De" +
-      "leteDocument\022!.camillo.v1.DeleteDocument" +
-      "Request\032\".camillo.v1.DeleteDocumentRespo" +
-      "nse\"\'\370\356\033\002\202\323\344\223\002\035*\033/v1/documents/{document" +
-      "_id}\022\233\001\n\024ListDocumentVersions\022\'.camillo." +
-      "v1.ListDocumentVersionsRequest\032(.camillo" +
-      ".v1.ListDocumentVersionsResponse\"0\370\356\033\001\202\323" +
-      "\344\223\002&\022$/v1/documents/{document_id}/versio" +
-      "ns\022`\n\010PutSkill\022\033.camillo.v1.PutSkillRequ" +
-      "est\032\034.camillo.v1.PutSkillResponse\"\031\370\356\033\002\202" +
-      "\323\344\223\002\017\"\n/v1/skills:\001*\022d\n\010GetSkill\022\033.camil" +
-      "lo.v1.GetSkillRequest\032\034.camillo.v1.GetSk" +
-      "illResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/skills/{nam" +
-      "e}\022c\n\nListSkills\022\035.camillo.v1.ListSkills" +
-      "Request\032\036.camillo.v1.ListSkillsResponse\"" +
-      "\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/skills\022m\n\013DeleteSkill\022\036" +
-      ".camillo.v1.DeleteSkillRequest\032\037.camillo" +
-      ".v1.DeleteSkillResponse\"\035\370\356\033\002\202\323\344\223\002\023*\021/v1" +
-      "/skills/{name}B4\n\016dev.camillo.v1P\001Z cami" +
-      "llo.dev/camillo/v1;camillov1b\006proto3"
+      "millo.v1.SkillLevelR\005level\022$\n\004text\030\004 \001(\t" +
+      "B\020\362\356\033\010\032\006\010\001\020\200\200\020\210\357\033\001R\004text\022\032\n\004name\030\005 \001(\tB\006" +
+      "\362\356\033\002@\003R\004name\022/\n\013description\030\006 \001(\tB\r\362\356\033\005\022" +
+      "\003\020\200\010\210\357\033\001R\013description\0226\n\020expected_versio" +
+      "n\030\007 \001(\003B\006\362\356\033\002*\000H\000R\017expectedVersion\210\001\001B\023\n" +
+      "\021_expected_version\"\213\001\n\020PutSkillResponse\022" +
+      "\'\n\005skill\030\001 \001(\0132\021.camillo.v1.SkillR\005skill" +
+      "\022\034\n\tunchanged\030\002 \001(\010R\tunchanged\0220\n\010revisi" +
+      "on\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision" +
+      "\"\265\001\n\017GetSkillRequest\022!\n\010agent_id\030\001 \001(\tB\006" +
+      "\362\356\033\002@\004R\007agentId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R" +
+      "\004name\022,\n\005level\030\003 \001(\0162\026.camillo.v1.SkillL" +
+      "evelR\005level\022\'\n\007version\030\004 \001(\003B\010\362\356\033\004*\002\010\001H\000" +
+      "R\007version\210\001\001B\n\n\010_version\";\n\020GetSkillResp" +
+      "onse\022\'\n\005skill\030\001 \001(\0132\021.camillo.v1.SkillR\005" +
+      "skill\"\257\001\n\021ListSkillsRequest\022!\n\010agent_id\030" +
+      "\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022,\n\005level\030\002 \001(\0162\026." +
+      "camillo.v1.SkillLevelR\005level\022*\n\tpage_siz" +
+      "e\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage" +
+      "_token\030\004 \001(\tR\tpageToken\"g\n\022ListSkillsRes" +
+      "ponse\022)\n\006skills\030\001 \003(\0132\021.camillo.v1.Skill" +
+      "R\006skills\022&\n\017next_page_token\030\002 \001(\tR\rnextP" +
+      "ageToken\"\261\001\n\022DeleteSkillRequest\022(\n\nreque" +
+      "st_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010age" +
+      "nt_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022 \n\004name\030\003 \001" +
+      "(\tB\014\362\356\033\004\010\001@\003\210\357\033\004R\004name\022,\n\005level\030\004 \001(\0162\026." +
+      "camillo.v1.SkillLevelR\005level\"G\n\023DeleteSk" +
+      "illResponse\0220\n\010revision\030\001 \001(\0132\024.camillo." +
+      "v1.RevisionR\010revision2\341\n\n\020KnowledgeServi" +
+      "ce\022\177\n\017PublishDocument\022\".camillo.v1.Publi" +
+      "shDocumentRequest\032#.camillo.v1.PublishDo" +
+      "cumentResponse\"!\370\356\033\002\222\357\033\025\n\tdocuments\022\006hea" +
+      "der \001\240\357\033\001(\001\022m\n\013GetDocument\022\036.camillo.v1." +
+      "GetDocumentRequest\032\037.camillo.v1.GetDocum" +
+      "entResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/documents:g" +
+      "et\022o\n\rListDocuments\022 .camillo.v1.ListDoc" +
+      "umentsRequest\032!.camillo.v1.ListDocuments" +
+      "Response\"\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/documents\022\207\001\n\016" +
+      "UpdateDocument\022!.camillo.v1.UpdateDocume" +
+      "ntRequest\032\".camillo.v1.UpdateDocumentRes" +
+      "ponse\".\370\356\033\002\222\357\033\000\202\323\344\223\002 2\033/v1/documents/{do" +
+      "cument_id}:\001*\022\222\001\n\017ArchiveDocument\022\".cami" +
+      "llo.v1.ArchiveDocumentRequest\032#.camillo." +
+      "v1.ArchiveDocumentResponse\"6\370\356\033\002\222\357\033\000\202\323\344\223" +
+      "\002(\"#/v1/documents/{document_id}:archive:" +
+      "\001*\022\204\001\n\016DeleteDocument\022!.camillo.v1.Delet" +
+      "eDocumentRequest\032\".camillo.v1.DeleteDocu" +
+      "mentResponse\"+\370\356\033\002\222\357\033\000\202\323\344\223\002\035*\033/v1/docume" +
+      "nts/{document_id}\022\233\001\n\024ListDocumentVersio" +
+      "ns\022\'.camillo.v1.ListDocumentVersionsRequ" +
+      "est\032(.camillo.v1.ListDocumentVersionsRes" +
+      "ponse\"0\370\356\033\001\202\323\344\223\002&\022$/v1/documents/{docume" +
+      "nt_id}/versions\022j\n\010PutSkill\022\033.camillo.v1" +
+      ".PutSkillRequest\032\034.camillo.v1.PutSkillRe" +
+      "sponse\"#\370\356\033\002\222\357\033\002 \001\240\357\033\001\202\323\344\223\002\017\"\n/v1/skills" +
+      ":\001*\022d\n\010GetSkill\022\033.camillo.v1.GetSkillReq" +
+      "uest\032\034.camillo.v1.GetSkillResponse\"\035\370\356\033\001" +
+      "\202\323\344\223\002\023\022\021/v1/skills/{name}\022c\n\nListSkills\022" +
+      "\035.camillo.v1.ListSkillsRequest\032\036.camillo" +
+      ".v1.ListSkillsResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/" +
+      "skills\022q\n\013DeleteSkill\022\036.camillo.v1.Delet" +
+      "eSkillRequest\032\037.camillo.v1.DeleteSkillRe" +
+      "sponse\"!\370\356\033\002\222\357\033\000\202\323\344\223\002\023*\021/v1/skills/{name" +
+      "}B4\n\016dev.camillo.v1P\001Z camillo.dev/camil" +
+      "lo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -473,8 +475,11 @@ public final class KnowledgeServiceOuterClass extends com.google.protobuf.Genera
     com.google.protobuf.FieldMaskProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.returnsNoContent);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

@@ -216,190 +216,192 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "lifecycle.proto\032\027camillo/v1/memory.proto" +
       "\032\030camillo/v1/options.proto\032\034google/api/a" +
       "nnotations.proto\032\037google/protobuf/timest" +
-      "amp.proto\"\247\001\n\025RunMaintenanceRequest\022(\n\nr" +
+      "amp.proto\"\253\001\n\025RunMaintenanceRequest\022(\n\nr" +
       "equest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n" +
       "\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\027\n\007dry_" +
-      "run\030\003 \001(\010R\006dryRun\022(\n\nplan_token\030\004 \001(\tB\t\362" +
-      "\356\033\005\022\003\020\200\004R\tplanToken\"y\n\026RunMaintenanceRes" +
-      "ponse\022-\n\004pass\030\001 \001(\0132\031.camillo.v1.Lifecyc" +
-      "lePassR\004pass\0220\n\010revision\030\002 \001(\0132\024.camillo" +
-      ".v1.RevisionR\010revision\"\261\004\n\021LifecycleSele" +
-      "ctor\022*\n\nmemory_ids\030\001 \003(\tB\013\362\356\033\007\"\003\020\220N@\001R\tm" +
-      "emoryIds\022=\n\014unused_since\030\002 \001(\0132\032.google." +
-      "protobuf.TimestampR\013unusedSince\022A\n\016creat" +
-      "ed_before\030\003 \001(\0132\032.google.protobuf.Timest" +
-      "ampR\rcreatedBefore\022-\n\010tags_any\030\004 \003(\tB\022\362\356" +
-      "\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\005 " +
-      "\003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kind" +
-      "s\030\006 \003(\0162\026.camillo.v1.MemoryKindB\010\362\356\033\004\"\002\030" +
-      "dR\005kinds\0225\n\020max_access_count\030\007 \001(\003B\006\362\356\033\002" +
-      "*\000H\000R\016maxAccessCount\210\001\001\022?\n\020importance_be" +
-      "low\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R\017importance" +
-      "Below\210\001\001\0226\n\010archived\030\t \001(\0162\032.camillo.v1." +
-      "ArchivedFilterR\010archivedB\023\n\021_max_access_" +
-      "countB\023\n\021_importance_below\"\341\001\n\014PruneRequ" +
-      "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
-      "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId" +
-      "\022A\n\010selector\030\003 \001(\0132\035.camillo.v1.Lifecycl" +
-      "eSelectorB\006\362\356\033\002\010\001R\010selector\022\027\n\007dry_run\030\004" +
-      " \001(\010R\006dryRun\022(\n\nplan_token\030\005 \001(\tB\t\362\356\033\005\022\003" +
-      "\020\200\004R\tplanToken\"p\n\rPruneResponse\022-\n\004pass\030" +
-      "\001 \001(\0132\031.camillo.v1.LifecyclePassR\004pass\0220" +
+      "run\030\003 \001(\010R\006dryRun\022,\n\nplan_token\030\004 \001(\tB\r\362" +
+      "\356\033\005\022\003\020\200\004\210\357\033\004R\tplanToken\"y\n\026RunMaintenanc" +
+      "eResponse\022-\n\004pass\030\001 \001(\0132\031.camillo.v1.Lif" +
+      "ecyclePassR\004pass\0220\n\010revision\030\002 \001(\0132\024.cam" +
+      "illo.v1.RevisionR\010revision\"\261\004\n\021Lifecycle" +
+      "Selector\022*\n\nmemory_ids\030\001 \003(\tB\013\362\356\033\007\"\003\020\220N@" +
+      "\001R\tmemoryIds\022=\n\014unused_since\030\002 \001(\0132\032.goo" +
+      "gle.protobuf.TimestampR\013unusedSince\022A\n\016c" +
+      "reated_before\030\003 \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\rcreatedBefore\022-\n\010tags_any\030\004 \003(\t" +
+      "B\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_al" +
+      "l\030\005 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005" +
+      "kinds\030\006 \003(\0162\026.camillo.v1.MemoryKindB\010\362\356\033" +
+      "\004\"\002\030dR\005kinds\0225\n\020max_access_count\030\007 \001(\003B\006" +
+      "\362\356\033\002*\000H\000R\016maxAccessCount\210\001\001\022?\n\020importanc" +
+      "e_below\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R\017import" +
+      "anceBelow\210\001\001\0226\n\010archived\030\t \001(\0162\032.camillo" +
+      ".v1.ArchivedFilterR\010archivedB\023\n\021_max_acc" +
+      "ess_countB\023\n\021_importance_below\"\351\001\n\014Prune" +
+      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
+      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
+      "ntId\022E\n\010selector\030\003 \001(\0132\035.camillo.v1.Life" +
+      "cycleSelectorB\n\362\356\033\002\010\001\210\357\033\004R\010selector\022\027\n\007d" +
+      "ry_run\030\004 \001(\010R\006dryRun\022,\n\nplan_token\030\005 \001(\t" +
+      "B\r\362\356\033\005\022\003\020\200\004\210\357\033\004R\tplanToken\"p\n\rPruneRespo" +
+      "nse\022-\n\004pass\030\001 \001(\0132\031.camillo.v1.Lifecycle" +
+      "PassR\004pass\0220\n\010revision\030\002 \001(\0132\024.camillo.v" +
+      "1.RevisionR\010revision\"\353\001\n\016ArchiveRequest\022" +
+      "(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestI" +
+      "d\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022E\n\010" +
+      "selector\030\003 \001(\0132\035.camillo.v1.LifecycleSel" +
+      "ectorB\n\362\356\033\002\010\001\210\357\033\004R\010selector\022\027\n\007dry_run\030\004" +
+      " \001(\010R\006dryRun\022,\n\nplan_token\030\005 \001(\tB\r\362\356\033\005\022\003" +
+      "\020\200\004\210\357\033\004R\tplanToken\"r\n\017ArchiveResponse\022-\n" +
+      "\004pass\030\001 \001(\0132\031.camillo.v1.LifecyclePassR\004" +
+      "pass\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revi" +
+      "sionR\010revision\"\235\001\n\014ResetRequest\022(\n\nreque" +
+      "st_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010age" +
+      "nt_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\'\n\007confirm\030" +
+      "\003 \001(\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004R\007confirm\022\027\n\007dry_run" +
+      "\030\004 \001(\010R\006dryRun\"p\n\rResetResponse\022-\n\007recei" +
+      "pt\030\001 \001(\0132\023.camillo.v1.ReceiptR\007receipt\0220" +
       "\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010" +
-      "revision\"\343\001\n\016ArchiveRequest\022(\n\nrequest_i" +
-      "d\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_i" +
-      "d\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022A\n\010selector\030\003 \001" +
-      "(\0132\035.camillo.v1.LifecycleSelectorB\006\362\356\033\002\010" +
-      "\001R\010selector\022\027\n\007dry_run\030\004 \001(\010R\006dryRun\022(\n\n" +
-      "plan_token\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToken\"r" +
-      "\n\017ArchiveResponse\022-\n\004pass\030\001 \001(\0132\031.camill" +
-      "o.v1.LifecyclePassR\004pass\0220\n\010revision\030\002 \001" +
-      "(\0132\024.camillo.v1.RevisionR\010revision\"\231\001\n\014R" +
-      "esetRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R" +
-      "\007agentId\022#\n\007confirm\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\004R\007co" +
-      "nfirm\022\027\n\007dry_run\030\004 \001(\010R\006dryRun\"p\n\rResetR" +
-      "esponse\022-\n\007receipt\030\001 \001(\0132\023.camillo.v1.Re" +
-      "ceiptR\007receipt\0220\n\010revision\030\002 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\373\002\n\rForgetReque" +
-      "st\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treque" +
-      "stId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
-      "9\n\007records\030\003 \001(\0132\025.camillo.v1.RecordIdsB" +
-      "\006\362\356\033\002\010\001H\000R\007records\022$\n\005value\030\004 \001(\tB\014\362\356\033\010\022" +
-      "\004\020\240\215\006`\001H\000R\005value\022\027\n\007dry_run\030\005 \001(\010R\006dryRu" +
-      "n\022\'\n\017allow_restating\030\006 \001(\010R\016allowRestati" +
-      "ng\022%\n\016include_events\030\007 \001(\010R\rincludeEvent" +
-      "s\022\035\n\nall_scopes\030\010 \001(\010R\tallScopes\022(\n\nplan" +
-      "_token\030\t \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanTokenB\n\n\010se" +
-      "lector\"w\n\016ForgetResponse\0223\n\007receipt\030\001 \001(" +
-      "\0132\031.camillo.v1.ForgetReceiptR\007receipt\0220\n" +
-      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
-      "evision\"\367\001\n\022CompactionCriteria\022&\n\004tags\030\001" +
-      " \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0222\n\rtag_th" +
-      "reshold\030\002 \001(\005B\r\362\356\033\t*\005\010\002\020\220N8\000R\014tagThresho" +
-      "ld\0220\n\024skip_near_duplicates\030\003 \001(\010R\022skipNe" +
-      "arDuplicates\022\033\n\tskip_tags\030\004 \001(\010R\010skipTag" +
-      "s\0226\n\010likeness\030\005 \001(\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000" +
-      "\000\000\000\360?8\000R\010likeness\"\367\001\n\016CompactRequest\022(\n\n" +
-      "request_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!" +
-      "\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\010cri" +
-      "teria\030\003 \001(\0132\036.camillo.v1.CompactionCrite" +
-      "riaH\000R\010criteria\0229\n\tproposals\030\004 \001(\0132\031.cam" +
-      "illo.v1.CompactionIdsH\000R\tproposals\022\027\n\007dr" +
-      "y_run\030\005 \001(\010R\006dryRunB\006\n\004work\"/\n\rCompactio" +
-      "nIds\022\036\n\003ids\030\001 \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n" +
-      "\017CompactResponse\0228\n\013compactions\030\001 \003(\0132\026." +
-      "camillo.v1.CompactionR\013compactions\022\022\n\004mo" +
-      "re\030\002 \001(\010R\004more\0220\n\010revision\030\003 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\225\001\n\027RevertCompa" +
-      "ctionRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003" +
-      "\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004" +
-      "R\007agentId\022-\n\rcompaction_id\030\003 \001(\tB\010\362\356\033\004\010\001" +
-      "@\001R\014compactionId\"\240\001\n\030RevertCompactionRes" +
-      "ponse\0226\n\ncompaction\030\001 \001(\0132\026.camillo.v1.C" +
-      "ompactionR\ncompaction\022\032\n\010restored\030\002 \001(\003R" +
-      "\010restored\0220\n\010revision\030\003 \001(\0132\024.camillo.v1" +
-      ".RevisionR\010revision\"\271\001\n\026ListCompactionsR" +
-      "equest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentI" +
-      "d\0221\n\005state\030\002 \001(\0162\033.camillo.v1.Compaction" +
-      "StateR\005state\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010" +
-      "\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpa" +
-      "geToken\"{\n\027ListCompactionsResponse\0228\n\013co" +
-      "mpactions\030\001 \003(\0132\026.camillo.v1.CompactionR" +
-      "\013compactions\022&\n\017next_page_token\030\002 \001(\tR\rn" +
-      "extPageToken\"\236\001\n\017GetUsageRequest\022!\n\010agen" +
-      "t_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scope" +
-      "s\030\002 \001(\010R\tallScopes\022*\n\tpage_size\030\003 \001(\005B\r\362" +
-      "\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001" +
-      "(\tR\tpageToken\"j\n\020GetUsageResponse\022.\n\006sco" +
-      "pes\030\001 \003(\0132\026.camillo.v1.ScopeUsageR\006scope" +
-      "s\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToke" +
-      "n\"\210\001\n\017ListJobsRequest\022*\n\005state\030\001 \001(\0162\024.c" +
-      "amillo.v1.JobStateR\005state\022*\n\tpage_size\030\002" +
-      " \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_to" +
-      "ken\030\003 \001(\tR\tpageToken\"_\n\020ListJobsResponse" +
-      "\022#\n\004jobs\030\001 \003(\0132\017.camillo.v1.JobR\004jobs\022&\n" +
-      "\017next_page_token\030\002 \001(\tR\rnextPageToken\"4\n" +
-      "\017RetryJobRequest\022!\n\006job_id\030\001 \001(\tB\n\362\356\033\006\022\004" +
-      "\010\001\020@R\005jobId\"5\n\020RetryJobResponse\022!\n\003job\030\001" +
-      " \001(\0132\017.camillo.v1.JobR\003job\"[\n\027StartReemb" +
-      "eddingRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
-      "\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tallScopes\"" +
-      "W\n\030StartReembeddingResponse\022;\n\014reembeddi" +
-      "ngs\030\001 \003(\0132\027.camillo.v1.ReembeddingR\014reem" +
-      "beddings\"Y\n\025GetReembeddingRequest\022!\n\010age" +
-      "nt_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scop" +
-      "es\030\002 \001(\010R\tallScopes\"U\n\026GetReembeddingRes" +
-      "ponse\022;\n\014reembeddings\030\001 \003(\0132\027.camillo.v1" +
-      ".ReembeddingR\014reembeddings\"3\n\016ReindexReq" +
-      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"" +
-      "\221\001\n\017ReindexResponse\022\022\n\004rows\030\001 \001(\003R\004rows\022" +
-      "\030\n\007changed\030\002 \001(\003R\007changed\022\036\n\nunreadable\030" +
-      "\003 \001(\003R\nunreadable\0220\n\010revision\030\004 \001(\0132\024.ca" +
-      "millo.v1.RevisionR\010revision\"\203\001\n\023ListRece" +
-      "iptsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007a" +
-      "gentId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
-      "R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToke" +
-      "n\"o\n\024ListReceiptsResponse\022/\n\010receipts\030\001 " +
-      "\003(\0132\023.camillo.v1.ReceiptR\010receipts\022&\n\017ne" +
-      "xt_page_token\030\002 \001(\tR\rnextPageToken\"\301\001\n\026L" +
-      "iftValueBlocksRequest\022(\n\nrequest_id\030\001 \001(" +
-      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\004R\007agentId\022\'\n\007content\030\003 \001(\tB\013\362\356\033" +
-      "\007\022\005\010\001\020\320\017H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB" +
-      "\006\362\356\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftVa" +
-      "lueBlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifte" +
-      "d2\220\017\n\020LifecycleService\022~\n\016RunMaintenance" +
-      "\022!.camillo.v1.RunMaintenanceRequest\032\".ca" +
-      "millo.v1.RunMaintenanceResponse\"%\370\356\033\002\202\323\344" +
-      "\223\002\033\"\026/v1/lifecycle:maintain:\001*\022`\n\005Prune\022" +
-      "\030.camillo.v1.PruneRequest\032\031.camillo.v1.P" +
-      "runeResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/lifecycle:" +
-      "prune:\001*\022h\n\007Archive\022\032.camillo.v1.Archive" +
-      "Request\032\033.camillo.v1.ArchiveResponse\"$\370\356" +
-      "\033\002\202\323\344\223\002\032\"\025/v1/lifecycle:archive:\001*\022`\n\005Re" +
-      "set\022\030.camillo.v1.ResetRequest\032\031.camillo." +
-      "v1.ResetResponse\"\"\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecy" +
-      "cle:reset:\001*\022b\n\006Forget\022\031.camillo.v1.Forg" +
-      "etRequest\032\032.camillo.v1.ForgetResponse\"!\370" +
-      "\356\033\002\202\323\344\223\002\027\"\022/v1/records:forget:\001*\022b\n\007Comp" +
-      "act\022\032.camillo.v1.CompactRequest\032\033.camill" +
-      "o.v1.CompactResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/co" +
-      "mpactions:\001*\022\224\001\n\020RevertCompaction\022#.cami" +
-      "llo.v1.RevertCompactionRequest\032$.camillo" +
-      ".v1.RevertCompactionResponse\"5\370\356\033\002\202\323\344\223\002+" +
-      "\"&/v1/compactions/{compaction_id}:revert" +
-      ":\001*\022w\n\017ListCompactions\022\".camillo.v1.List" +
-      "CompactionsRequest\032#.camillo.v1.ListComp" +
-      "actionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compact" +
-      "ions\022\\\n\010GetUsage\022\033.camillo.v1.GetUsageRe" +
-      "quest\032\034.camillo.v1.GetUsageResponse\"\025\370\356\033" +
-      "\001\202\323\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033.camillo" +
-      ".v1.ListJobsRequest\032\034.camillo.v1.ListJob" +
-      "sResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022m\n\010Retry" +
-      "Job\022\033.camillo.v1.RetryJobRequest\032\034.camil" +
-      "lo.v1.RetryJobResponse\"&\370\356\033\003\202\323\344\223\002\034\"\027/v1/" +
-      "jobs/{job_id}:retry:\001*\022}\n\020StartReembeddi" +
-      "ng\022#.camillo.v1.StartReembeddingRequest\032" +
-      "$.camillo.v1.StartReembeddingResponse\"\036\370" +
-      "\356\033\003\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReem" +
-      "bedding\022!.camillo.v1.GetReembeddingReque" +
-      "st\032\".camillo.v1.GetReembeddingResponse\"\033" +
-      "\370\356\033\001\202\323\344\223\002\021\022\017/v1/reembedding\022h\n\007Reindex\022\032" +
-      ".camillo.v1.ReindexRequest\032\033.camillo.v1." +
-      "ReindexResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1/lifecyc" +
-      "le:reindex:\001*\022k\n\014ListReceipts\022\037.camillo." +
-      "v1.ListReceiptsRequest\032 .camillo.v1.List" +
-      "ReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/receip" +
-      "ts\022\177\n\021ListValueRefusals\022$.camillo.v1.Lis" +
-      "tValueRefusalsRequest\032%.camillo.v1.ListV" +
-      "alueRefusalsResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/va" +
-      "lueRefusals\022\177\n\017LiftValueBlocks\022\".camillo" +
-      ".v1.LiftValueBlocksRequest\032#.camillo.v1." +
-      "LiftValueBlocksResponse\"#\370\356\033\003\202\323\344\223\002\031\"\024/v1" +
-      "/valueBlocks:lift:\001*B4\n\016dev.camillo.v1P\001" +
-      "Z camillo.dev/camillo/v1;camillov1b\006prot" +
-      "o3"
+      "revision\"\207\003\n\rForgetRequest\022(\n\nrequest_id" +
+      "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id" +
+      "\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022=\n\007records\030\003 \001(\013" +
+      "2\025.camillo.v1.RecordIdsB\n\362\356\033\002\010\001\210\357\033\004H\000R\007r" +
+      "ecords\022(\n\005value\030\004 \001(\tB\020\362\356\033\010\022\004\020\240\215\006`\001\210\357\033\004H" +
+      "\000R\005value\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022\'\n\017all" +
+      "ow_restating\030\006 \001(\010R\016allowRestating\022%\n\016in" +
+      "clude_events\030\007 \001(\010R\rincludeEvents\022\035\n\nall" +
+      "_scopes\030\010 \001(\010R\tallScopes\022,\n\nplan_token\030\t" +
+      " \001(\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004R\tplanTokenB\n\n\010select" +
+      "or\"w\n\016ForgetResponse\0223\n\007receipt\030\001 \001(\0132\031." +
+      "camillo.v1.ForgetReceiptR\007receipt\0220\n\010rev" +
+      "ision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revis" +
+      "ion\"\367\001\n\022CompactionCriteria\022&\n\004tags\030\001 \003(\t" +
+      "B\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0222\n\rtag_thresh" +
+      "old\030\002 \001(\005B\r\362\356\033\t*\005\010\002\020\220N8\000R\014tagThreshold\0220" +
+      "\n\024skip_near_duplicates\030\003 \001(\010R\022skipNearDu" +
+      "plicates\022\033\n\tskip_tags\030\004 \001(\010R\010skipTags\0226\n" +
+      "\010likeness\030\005 \001(\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000\000\360" +
+      "?8\000R\010likeness\"\375\001\n\016CompactRequest\022(\n\nrequ" +
+      "est_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010ag" +
+      "ent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022B\n\010criteri" +
+      "a\030\003 \001(\0132\036.camillo.v1.CompactionCriteriaB" +
+      "\004\210\357\033\004H\000R\010criteria\0229\n\tproposals\030\004 \001(\0132\031.c" +
+      "amillo.v1.CompactionIdsH\000R\tproposals\022\027\n\007" +
+      "dry_run\030\005 \001(\010R\006dryRunB\006\n\004work\"/\n\rCompact" +
+      "ionIds\022\036\n\003ids\030\001 \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221" +
+      "\001\n\017CompactResponse\0228\n\013compactions\030\001 \003(\0132" +
+      "\026.camillo.v1.CompactionR\013compactions\022\022\n\004" +
+      "more\030\002 \001(\010R\004more\0220\n\010revision\030\003 \001(\0132\024.cam" +
+      "illo.v1.RevisionR\010revision\"\225\001\n\027RevertCom" +
+      "pactionRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
+      "\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002" +
+      "@\004R\007agentId\022-\n\rcompaction_id\030\003 \001(\tB\010\362\356\033\004" +
+      "\010\001@\001R\014compactionId\"\240\001\n\030RevertCompactionR" +
+      "esponse\0226\n\ncompaction\030\001 \001(\0132\026.camillo.v1" +
+      ".CompactionR\ncompaction\022\032\n\010restored\030\002 \001(" +
+      "\003R\010restored\0220\n\010revision\030\003 \001(\0132\024.camillo." +
+      "v1.RevisionR\010revision\"\271\001\n\026ListCompaction" +
+      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
+      "tId\0221\n\005state\030\002 \001(\0162\033.camillo.v1.Compacti" +
+      "onStateR\005state\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*" +
+      "\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\t" +
+      "pageToken\"{\n\027ListCompactionsResponse\0228\n\013" +
+      "compactions\030\001 \003(\0132\026.camillo.v1.Compactio" +
+      "nR\013compactions\022&\n\017next_page_token\030\002 \001(\tR" +
+      "\rnextPageToken\"\236\001\n\017GetUsageRequest\022!\n\010ag" +
+      "ent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_sco" +
+      "pes\030\002 \001(\010R\tallScopes\022*\n\tpage_size\030\003 \001(\005B" +
+      "\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004" +
+      " \001(\tR\tpageToken\"j\n\020GetUsageResponse\022.\n\006s" +
+      "copes\030\001 \003(\0132\026.camillo.v1.ScopeUsageR\006sco" +
+      "pes\022&\n\017next_page_token\030\002 \001(\tR\rnextPageTo" +
+      "ken\"\210\001\n\017ListJobsRequest\022*\n\005state\030\001 \001(\0162\024" +
+      ".camillo.v1.JobStateR\005state\022*\n\tpage_size" +
+      "\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_" +
+      "token\030\003 \001(\tR\tpageToken\"_\n\020ListJobsRespon" +
+      "se\022#\n\004jobs\030\001 \003(\0132\017.camillo.v1.JobR\004jobs\022" +
+      "&\n\017next_page_token\030\002 \001(\tR\rnextPageToken\"" +
+      "8\n\017RetryJobRequest\022%\n\006job_id\030\001 \001(\tB\016\362\356\033\006" +
+      "\022\004\010\001\020@\210\357\033\004R\005jobId\"5\n\020RetryJobResponse\022!\n" +
+      "\003job\030\001 \001(\0132\017.camillo.v1.JobR\003job\"[\n\027Star" +
+      "tReembeddingRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
+      "\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tallS" +
+      "copes\"W\n\030StartReembeddingResponse\022;\n\014ree" +
+      "mbeddings\030\001 \003(\0132\027.camillo.v1.Reembedding" +
+      "R\014reembeddings\"Y\n\025GetReembeddingRequest\022" +
+      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nal" +
+      "l_scopes\030\002 \001(\010R\tallScopes\"U\n\026GetReembedd" +
+      "ingResponse\022;\n\014reembeddings\030\001 \003(\0132\027.cami" +
+      "llo.v1.ReembeddingR\014reembeddings\"7\n\016Rein" +
+      "dexRequest\022%\n\010agent_id\030\001 \001(\tB\n\362\356\033\002@\004\210\357\033\004" +
+      "R\007agentId\"\221\001\n\017ReindexResponse\022\022\n\004rows\030\001 " +
+      "\001(\003R\004rows\022\030\n\007changed\030\002 \001(\003R\007changed\022\036\n\nu" +
+      "nreadable\030\003 \001(\003R\nunreadable\0220\n\010revision\030" +
+      "\004 \001(\0132\024.camillo.v1.RevisionR\010revision\"\203\001" +
+      "\n\023ListReceiptsRequest\022!\n\010agent_id\030\001 \001(\tB" +
+      "\006\362\356\033\002@\004R\007agentId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033" +
+      "\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\t" +
+      "R\tpageToken\"o\n\024ListReceiptsResponse\022/\n\010r" +
+      "eceipts\030\001 \003(\0132\023.camillo.v1.ReceiptR\010rece" +
+      "ipts\022&\n\017next_page_token\030\002 \001(\tR\rnextPageT" +
+      "oken\"\305\001\n\026LiftValueBlocksRequest\022(\n\nreque" +
+      "st_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010age" +
+      "nt_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022+\n\007content\030" +
+      "\003 \001(\tB\017\362\356\033\007\022\005\010\001\020\320\017\210\357\033\004H\000R\007content\022\'\n\nrec" +
+      "eipt_id\030\004 \001(\tB\006\362\356\033\002@\001H\000R\treceiptIdB\010\n\006bl" +
+      "ocks\"1\n\027LiftValueBlocksResponse\022\026\n\006lifte" +
+      "d\030\001 \001(\003R\006lifted2\277\017\n\020LifecycleService\022\202\001\n" +
+      "\016RunMaintenance\022!.camillo.v1.RunMaintena" +
+      "nceRequest\032\".camillo.v1.RunMaintenanceRe" +
+      "sponse\")\370\356\033\002\222\357\033\000\202\323\344\223\002\033\"\026/v1/lifecycle:ma" +
+      "intain:\001*\022d\n\005Prune\022\030.camillo.v1.PruneReq" +
+      "uest\032\031.camillo.v1.PruneResponse\"&\370\356\033\002\222\357\033" +
+      "\000\202\323\344\223\002\030\"\023/v1/lifecycle:prune:\001*\022l\n\007Archi" +
+      "ve\022\032.camillo.v1.ArchiveRequest\032\033.camillo" +
+      ".v1.ArchiveResponse\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1" +
+      "/lifecycle:archive:\001*\022d\n\005Reset\022\030.camillo" +
+      ".v1.ResetRequest\032\031.camillo.v1.ResetRespo" +
+      "nse\"&\370\356\033\003\222\357\033\000\202\323\344\223\002\030\"\023/v1/lifecycle:reset" +
+      ":\001*\022f\n\006Forget\022\031.camillo.v1.ForgetRequest" +
+      "\032\032.camillo.v1.ForgetResponse\"%\370\356\033\002\222\357\033\000\202\323" +
+      "\344\223\002\027\"\022/v1/records:forget:\001*\022f\n\007Compact\022\032" +
+      ".camillo.v1.CompactRequest\032\033.camillo.v1." +
+      "CompactResponse\"\"\370\356\033\002\222\357\033\000\202\323\344\223\002\024\"\017/v1/com" +
+      "pactions:\001*\022\230\001\n\020RevertCompaction\022#.camil" +
+      "lo.v1.RevertCompactionRequest\032$.camillo." +
+      "v1.RevertCompactionResponse\"9\370\356\033\002\222\357\033\000\202\323\344" +
+      "\223\002+\"&/v1/compactions/{compaction_id}:rev" +
+      "ert:\001*\022w\n\017ListCompactions\022\".camillo.v1.L" +
+      "istCompactionsRequest\032#.camillo.v1.ListC" +
+      "ompactionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/comp" +
+      "actions\022\\\n\010GetUsage\022\033.camillo.v1.GetUsag" +
+      "eRequest\032\034.camillo.v1.GetUsageResponse\"\025" +
+      "\370\356\033\001\202\323\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033.cami" +
+      "llo.v1.ListJobsRequest\032\034.camillo.v1.List" +
+      "JobsResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022q\n\010Re" +
+      "tryJob\022\033.camillo.v1.RetryJobRequest\032\034.ca" +
+      "millo.v1.RetryJobResponse\"*\370\356\033\003\222\357\033\000\202\323\344\223\002" +
+      "\034\"\027/v1/jobs/{job_id}:retry:\001*\022\201\001\n\020StartR" +
+      "eembedding\022#.camillo.v1.StartReembedding" +
+      "Request\032$.camillo.v1.StartReembeddingRes" +
+      "ponse\"\"\370\356\033\003\222\357\033\000\202\323\344\223\002\024\"\017/v1/reembedding:\001" +
+      "*\022t\n\016GetReembedding\022!.camillo.v1.GetReem" +
+      "beddingRequest\032\".camillo.v1.GetReembeddi" +
+      "ngResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/reembedding\022" +
+      "l\n\007Reindex\022\032.camillo.v1.ReindexRequest\032\033" +
+      ".camillo.v1.ReindexResponse\"(\370\356\033\002\222\357\033\000\202\323\344" +
+      "\223\002\032\"\025/v1/lifecycle:reindex:\001*\022k\n\014ListRec" +
+      "eipts\022\037.camillo.v1.ListReceiptsRequest\032 " +
+      ".camillo.v1.ListReceiptsResponse\"\030\370\356\033\001\202\323" +
+      "\344\223\002\016\022\014/v1/receipts\022\177\n\021ListValueRefusals\022" +
+      "$.camillo.v1.ListValueRefusalsRequest\032%." +
+      "camillo.v1.ListValueRefusalsResponse\"\035\370\356" +
+      "\033\001\202\323\344\223\002\023\022\021/v1/valueRefusals\022\203\001\n\017LiftValu" +
+      "eBlocks\022\".camillo.v1.LiftValueBlocksRequ" +
+      "est\032#.camillo.v1.LiftValueBlocksResponse" +
+      "\"\'\370\356\033\003\222\357\033\000\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001" +
+      "*B4\n\016dev.camillo.v1P\001Z camillo.dev/camil" +
+      "lo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -632,8 +634,10 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

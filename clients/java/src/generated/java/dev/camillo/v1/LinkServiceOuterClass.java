@@ -97,17 +97,17 @@ public final class LinkServiceOuterClass extends com.google.protobuf.GeneratedFi
       "\002 \003(\0132\022.camillo.v1.EntityR\010entities\022&\n\017n" +
       "ext_page_token\030\003 \001(\tR\rnextPageToken\0220\n\010r" +
       "evision\030\004 \001(\0132\024.camillo.v1.RevisionR\010rev" +
-      "ision2\321\002\n\013LinkService\022_\n\010AddLinks\022\033.cami" +
+      "ision2\331\002\n\013LinkService\022c\n\010AddLinks\022\033.cami" +
       "llo.v1.AddLinksRequest\032\034.camillo.v1.AddL" +
-      "inksResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/links:\001*\022o" +
-      "\n\013RemoveLinks\022\036.camillo.v1.RemoveLinksRe" +
-      "quest\032\037.camillo.v1.RemoveLinksResponse\"\037" +
-      "\370\356\033\002\202\323\344\223\002\025\"\020/v1/links:remove:\001*\022p\n\013ListR" +
-      "elated\022\036.camillo.v1.ListRelatedRequest\032\037" +
-      ".camillo.v1.ListRelatedResponse\" \370\356\033\001\202\323\344" +
-      "\223\002\026\"\021/v1/links:related:\001*B4\n\016dev.camillo" +
-      ".v1P\001Z camillo.dev/camillo/v1;camillov1b" +
-      "\006proto3"
+      "inksResponse\"\034\370\356\033\002\222\357\033\000\202\323\344\223\002\016\"\t/v1/links:" +
+      "\001*\022s\n\013RemoveLinks\022\036.camillo.v1.RemoveLin" +
+      "ksRequest\032\037.camillo.v1.RemoveLinksRespon" +
+      "se\"#\370\356\033\002\222\357\033\000\202\323\344\223\002\025\"\020/v1/links:remove:\001*\022" +
+      "p\n\013ListRelated\022\036.camillo.v1.ListRelatedR" +
+      "equest\032\037.camillo.v1.ListRelatedResponse\"" +
+      " \370\356\033\001\202\323\344\223\002\026\"\021/v1/links:related:\001*B4\n\016dev" +
+      ".camillo.v1P\001Z camillo.dev/camillo/v1;ca" +
+      "millov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -162,6 +162,7 @@ public final class LinkServiceOuterClass extends com.google.protobuf.GeneratedFi
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);

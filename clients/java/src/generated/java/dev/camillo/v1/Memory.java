@@ -941,7 +941,7 @@ private static final long serialVersionUID = 0L;
    * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
    * </pre>
    *
-   * <code>string credential = 26 [json_name = "credential"];</code>
+   * <code>string credential = 26 [json_name = "credential", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
    * @return The credential.
    */
   @java.lang.Override
@@ -962,7 +962,7 @@ private static final long serialVersionUID = 0L;
    * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
    * </pre>
    *
-   * <code>string credential = 26 [json_name = "credential"];</code>
+   * <code>string credential = 26 [json_name = "credential", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
    * @return The bytes for credential.
    */
   @java.lang.Override
@@ -5181,7 +5181,7 @@ private static final long serialVersionUID = 0L;
      * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
-     * <code>string credential = 26 [json_name = "credential"];</code>
+     * <code>string credential = 26 [json_name = "credential", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @return The credential.
      */
     public java.lang.String getCredential() {
@@ -5201,7 +5201,7 @@ private static final long serialVersionUID = 0L;
      * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
-     * <code>string credential = 26 [json_name = "credential"];</code>
+     * <code>string credential = 26 [json_name = "credential", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @return The bytes for credential.
      */
     public com.google.protobuf.ByteString
@@ -5222,7 +5222,7 @@ private static final long serialVersionUID = 0L;
      * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
-     * <code>string credential = 26 [json_name = "credential"];</code>
+     * <code>string credential = 26 [json_name = "credential", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @param value The credential to set.
      * @return This builder for chaining.
      */
@@ -5239,7 +5239,7 @@ private static final long serialVersionUID = 0L;
      * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
-     * <code>string credential = 26 [json_name = "credential"];</code>
+     * <code>string credential = 26 [json_name = "credential", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @return This builder for chaining.
      */
     public Builder clearCredential() {
@@ -5253,7 +5253,7 @@ private static final long serialVersionUID = 0L;
      * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
-     * <code>string credential = 26 [json_name = "credential"];</code>
+     * <code>string credential = 26 [json_name = "credential", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @param value The bytes for credential to set.
      * @return This builder for chaining.
      */

@@ -566,7 +566,7 @@ public interface MemoryOrBuilder extends
    * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
    * </pre>
    *
-   * <code>string credential = 26 [json_name = "credential"];</code>
+   * <code>string credential = 26 [json_name = "credential", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
    * @return The credential.
    */
   java.lang.String getCredential();
@@ -575,7 +575,7 @@ public interface MemoryOrBuilder extends
    * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
    * </pre>
    *
-   * <code>string credential = 26 [json_name = "credential"];</code>
+   * <code>string credential = 26 [json_name = "credential", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
    * @return The bytes for credential.
    */
   com.google.protobuf.ByteString

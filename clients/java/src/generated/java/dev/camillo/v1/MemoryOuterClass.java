@@ -130,220 +130,221 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "call.proto\032\034google/protobuf/struct.proto" +
       "\032\037google/protobuf/timestamp.proto\"S\n\006Vec" +
       "tor\022$\n\010model_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\310\001R\007modelI" +
-      "d\022#\n\006values\030\002 \003(\002B\013\362\356\033\007\"\005\010\001\020\200 R\006values\"\277" +
+      "d\022#\n\006values\030\002 \003(\002B\013\362\356\033\007\"\005\010\001\020\200 R\006values\"\317" +
       "\007\n\tNewMemory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R" +
-      "\010memoryId\022\'\n\007content\030\002 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`" +
-      "\001R\007content\022*\n\004kind\030\003 \001(\0162\026.camillo.v1.Me" +
-      "moryKindR\004kind\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005" +
-      "\022\003\020\200\001R\tsessionId\022;\n\013occurred_at\030\005 \001(\0132\032." +
-      "google.protobuf.TimestampR\noccurredAt\022&\n" +
-      "\004tags\030\006 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n" +
-      "\013sensitivity\030\007 \001(\0162\027.camillo.v1.Sensitiv" +
-      "ityR\013sensitivity\0224\n\nimportance\030\010 \001(\002B\017\362\356" +
-      "\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001\001\022J\n\010metada" +
-      "ta\030\t \001(\0132\027.google.protobuf.StructB\025\362\356\033\021\032" +
-      "\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n\nexpires_at" +
-      "\030\n \001(\0132\032.google.protobuf.TimestampR\texpi" +
-      "resAt\022\026\n\006pinned\030\013 \001(\010R\006pinned\0223\n\013source_" +
-      "refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsourceRe" +
-      "fs\022*\n\006vector\030\r \001(\0132\022.camillo.v1.VectorR\006" +
-      "vector\022#\n\rnever_expires\030\016 \001(\010R\014neverExpi" +
-      "res\022\'\n\005actor\030\017 \001(\0132\021.camillo.v1.ActorR\005a" +
-      "ctor\0227\n\013trust_level\030\020 \001(\0162\026.camillo.v1.T" +
-      "rustLevelR\ntrustLevel\0229\n\nvalid_from\030\021 \001(" +
-      "\0132\032.google.protobuf.TimestampR\tvalidFrom" +
-      "\022;\n\013valid_until\030\022 \001(\0132\032.google.protobuf." +
-      "TimestampR\nvalidUntil\022*\n\nsupersedes\030\023 \003(" +
-      "\tB\n\362\356\033\006\"\002\020\020@\001R\nsupersedesB\r\n\013_importance" +
-      "\"\255\014\n\006Memory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010" +
-      "memoryId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\'\n\007c" +
-      "ontent\030\003 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004" +
-      "kind\030\004 \001(\0162\026.camillo.v1.MemoryKindR\004kind" +
-      "\022(\n\nsession_id\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsession" +
-      "Id\022;\n\013occurred_at\030\006 \001(\0132\032.google.protobu" +
-      "f.TimestampR\noccurredAt\022&\n\004tags\030\007 \003(\tB\022\362" +
-      "\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n\013sensitivity\030\010" +
-      " \001(\0162\027.camillo.v1.SensitivityR\013sensitivi" +
-      "ty\0224\n\nimportance\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H" +
-      "\000R\nimportance\210\001\001\022J\n\010metadata\030\n \001(\0132\027.goo" +
-      "gle.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020" +
-      "\200\001R\010metadata\0229\n\nexpires_at\030\013 \001(\0132\032.googl" +
-      "e.protobuf.TimestampR\texpiresAt\022\026\n\006pinne" +
-      "d\030\014 \001(\010R\006pinned\022\032\n\010archived\030\r \001(\010R\010archi" +
-      "ved\022*\n\007version\030\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007" +
-      "version\0223\n\013source_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200" +
-      "\002\"\005\020@\030\220NR\nsourceRefs\0229\n\ncreated_at\030\020 \001(\013" +
-      "2\032.google.protobuf.TimestampR\tcreatedAt\022" +
-      "9\n\nupdated_at\030\021 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\tupdatedAt\022;\n\013accessed_at\030\022 \001(\0132" +
-      "\032.google.protobuf.TimestampR\naccessedAt\022" +
-      "/\n\014access_count\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013acc" +
-      "essCount\022&\n\017vector_model_id\030\024 \001(\tR\rvecto" +
-      "rModelId\022*\n\006vector\030\025 \001(\0132\022.camillo.v1.Ve" +
-      "ctorR\006vector\0223\n\014stated_count\030\026 \001(\003B\020\362\356\033\014" +
-      "*\010\010\001\020\377\377\377\377\0078\001R\013statedCount\022+\n\005stale\030\027 \001(\013" +
-      "2\025.camillo.v1.StalenessR\005stale\0227\n\013trust_" +
-      "level\030\030 \001(\0162\026.camillo.v1.TrustLevelR\ntru" +
-      "stLevel\022\'\n\005actor\030\031 \001(\0132\021.camillo.v1.Acto" +
-      "rR\005actor\022\036\n\ncredential\030\032 \001(\tR\ncredential" +
-      "\0229\n\nvalid_from\030\033 \001(\0132\032.google.protobuf.T" +
-      "imestampR\tvalidFrom\022;\n\013valid_until\030\034 \001(\013" +
-      "2\032.google.protobuf.TimestampR\nvalidUntil" +
-      "\022-\n\nsupersedes\030\035 \003(\tB\r\362\356\033\t\"\005\020@\030\220N@\001R\nsup" +
-      "ersedes\022+\n\rsuperseded_by\030\036 \001(\tB\006\362\356\033\002@\001R\014" +
-      "supersededBy\022B\n\013occurrences\030\037 \003(\0132\026.cami" +
-      "llo.v1.OccurrenceB\010\362\356\033\004\"\002\020@R\013occurrences" +
-      "\022/\n\023omitted_occurrences\030  \001(\003R\022omittedOc" +
-      "currencesB\r\n\013_importance\"\\\n\tStaleness\022\035\n" +
-      "\nsource_ref\030\001 \001(\tR\tsourceRef\0220\n\005since\030\002 " +
-      "\001(\0132\032.google.protobuf.TimestampR\005since\"y" +
-      "\n\016MemoryRevision\022*\n\006memory\030\001 \001(\0132\022.camil" +
-      "lo.v1.MemoryR\006memory\022;\n\013replaced_at\030\002 \001(" +
-      "\0132\032.google.protobuf.TimestampR\nreplacedA" +
-      "t\"\230\010\n\014MemoryFilter\022-\n\010tags_any\030\001 \003(\tB\022\362\356" +
-      "\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002 " +
-      "\003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kind" +
-      "s\030\003 \003(\0162\026.camillo.v1.MemoryKindB\010\362\356\033\004\"\002\030" +
-      "dR\005kinds\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\tsessionId\022?\n\roccurred_from\030\005 \001(\0132\032.goog" +
-      "le.protobuf.TimestampR\014occurredFrom\022C\n\017o" +
-      "ccurred_before\030\006 \001(\0132\032.google.protobuf.T" +
-      "imestampR\016occurredBefore\0226\n\016min_importan" +
-      "ce\030\007 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImportance" +
-      "\022@\n\017max_sensitivity\030\010 \001(\0162\027.camillo.v1.S" +
-      "ensitivityR\016maxSensitivity\0226\n\010archived\030\t" +
-      " \001(\0162\032.camillo.v1.ArchivedFilterR\010archiv" +
-      "ed\022J\n\010metadata\030\n \001(\0132\027.google.protobuf.S" +
-      "tructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0223" +
-      "\n\tmin_trust\030\013 \001(\0162\026.camillo.v1.TrustLeve" +
-      "lR\010minTrust\022B\n\023document_categories\030\014 \003(\t" +
-      "B\021\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003R\022documentCategories\022" +
-      "%\n\010workflow\030\r \001(\tB\t\362\356\033\005\022\003\020\200\001R\010workflow\022." +
-      "\n\rworkflow_step\030\016 \001(\tB\t\362\356\033\005\022\003\020\200\001R\014workfl" +
-      "owStep\022C\n\017workflow_status\030\017 \001(\0162\032.camill" +
-      "o.v1.WorkflowStatusR\016workflowStatus\022\035\n\004t" +
-      "ool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004tool\0226\n\010validity\030\021" +
-      " \001(\0162\032.camillo.v1.ValidityFilterR\010validi" +
-      "ty\022X\n\023metadata_conditions\030\022 \003(\0132\035.camill" +
-      "o.v1.MetadataConditionB\010\362\356\033\004\"\002\020 R\022metada" +
-      "taConditions\"\230\001\n\016ScoringProfile\022\024\n\004name\030" +
-      "\001 \001(\tH\000R\004name\0226\n\007weights\030\002 \001(\0132\032.camillo" +
-      ".v1.ScoringWeightsH\000R\007weights\022-\n\tdiversi" +
-      "ty\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007" +
-      "profile\"\233\002\n\016ScoringWeights\022/\n\nsimilarity" +
-      "\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007r" +
-      "ecency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/" +
-      "\n\nimportance\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimp" +
-      "ortance\0228\n\017source_priority\030\004 \001(\002B\017\362\356\033\0132\t" +
-      "\021\000\000\000\000\000\000\360?R\016sourcePriority\022B\n\017half_life_h" +
-      "ours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\r" +
-      "halfLifeHours\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R" +
-      "\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 " +
-      "\001(\002R\nnormalized\"\324\007\n\016ScoreBreakdown\022*\n\005de" +
-      "nse\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005dense\022." +
-      "\n\007lexical\030\002 \001(\0132\024.camillo.v1.ArmScoreR\007l" +
-      "exical\022\036\n\nsimilarity\030\003 \001(\002R\nsimilarity\022\030" +
-      "\n\007recency\030\004 \001(\002R\007recency\022\036\n\nimportance\030\005" +
-      " \001(\002R\nimportance\022\'\n\017source_priority\030\006 \001(" +
-      "\002R\016sourcePriority\022\033\n\tage_hours\030\007 \001(\002R\010ag" +
-      "eHours\022$\n\rneighbourhood\030\010 \001(\002R\rneighbour" +
-      "hood\022!\n\014dense_weight\030\t \001(\002R\013denseWeight\022" +
-      "%\n\016lexical_weight\030\n \001(\002R\rlexicalWeight\022)" +
-      "\n\020neighbour_weight\030\013 \001(\002R\017neighbourWeigh" +
-      "t\022\024\n\005boost\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r \001(\002" +
-      "R\007brevity\022%\n\016brevity_weight\030\016 \001(\002R\rbrevi" +
-      "tyWeight\022\037\n\013order_score\030\017 \001(\002R\norderScor" +
-      "e\022\032\n\010coverage\030\020 \001(\002R\010coverage\022\032\n\010tempora" +
-      "l\030\021 \001(\002R\010temporal\022\'\n\017temporal_weight\030\022 \001" +
-      "(\002R\016temporalWeight\022\026\n\006linked\030\023 \001(\002R\006link" +
-      "ed\022#\n\rlinked_weight\030\024 \001(\002R\014linkedWeight\022" +
-      "\037\n\013linked_from\030\025 \001(\tR\nlinkedFrom\022\033\n\006rera" +
-      "nk\030\026 \001(\002H\000R\006rerank\210\001\001\022#\n\rrerank_weight\030\027" +
-      " \001(\002R\014rerankWeight\022#\n\rcontext_boost\030\030 \001(" +
-      "\002R\014contextBoost\022/\n\006speech\030\031 \001(\0132\027.camill" +
-      "o.v1.SpeechScoreR\006speech\022\024\n\005typed\030\032 \001(\002R" +
-      "\005typed\022!\n\014typed_weight\030\033 \001(\002R\013typedWeigh" +
-      "t\022\030\n\007reading\030\034 \001(\tR\007readingB\t\n\007_rerank\"\305" +
-      "\005\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022\031\n\010a" +
-      "gent_id\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001(\0162\022" +
-      ".camillo.v1.SourceR\006source\022\033\n\torigin_id\030" +
-      "\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005R\005place\022\022\n" +
-      "\004text\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 \001(\tR\ts" +
-      "essionId\022;\n\013occurred_at\030\010 \001(\0132\032.google.p" +
-      "rotobuf.TimestampR\noccurredAt\0224\n\nevent_k" +
-      "ind\030\t \001(\0162\025.camillo.v1.EventKindR\teventK" +
-      "ind\022\'\n\005actor\030\n \001(\0132\021.camillo.v1.ActorR\005a" +
-      "ctor\022-\n\007channel\030\013 \001(\0162\023.camillo.v1.Chann" +
-      "elR\007channel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensi" +
-      "tivity\030\r \001(\0162\027.camillo.v1.SensitivityR\013s" +
-      "ensitivity\022\036\n\nimportance\030\016 \001(\002R\nimportan" +
-      "ce\022\037\n\013source_refs\030\017 \003(\tR\nsourceRefs\022&\n\017v" +
-      "ector_model_id\030\020 \001(\tR\rvectorModelId\0228\n\010c" +
-      "itation\030\021 \001(\0132\034.camillo.v1.DocumentCitat" +
-      "ionR\010citation\0227\n\013trust_level\030\022 \001(\0162\026.cam" +
-      "illo.v1.TrustLevelR\ntrustLevel\"\324\002\n\tRecal" +
-      "lHit\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Memory" +
-      "H\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.camillo.v1.C" +
-      "hunkH\000R\005chunk\022*\n\006source\030\002 \001(\0162\022.camillo." +
-      "v1.SourceR\006source\022\024\n\005score\030\003 \001(\002R\005score\022" +
-      "8\n\tbreakdown\030\004 \001(\0132\032.camillo.v1.ScoreBre" +
-      "akdownR\tbreakdown\022\035\n\nequal_refs\030\006 \003(\tR\te" +
-      "qualRefs\022\035\n\nis_spooled\030\007 \001(\010R\tisSpooled\022" +
-      ",\n\007history\030\010 \003(\0132\022.camillo.v1.MemoryR\007hi" +
-      "storyB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030\001 \001(" +
-      "\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003" +
-      " \001(\005R\006offset\"\314\003\n\rForgetReceipt\022\035\n\nreceip" +
-      "t_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030\002 \003(" +
-      "\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camillo.v" +
-      "1.StoreCountR\006stores\022=\n\014forgotten_at\030\004 \001" +
-      "(\0132\032.google.protobuf.TimestampR\013forgotte" +
-      "nAt\022%\n\016blocked_values\030\005 \001(\003R\rblockedValu" +
-      "es\022/\n\007records\030\006 \001(\0132\025.camillo.v1.RecordI" +
-      "dsR\007records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022/\n\007r" +
-      "emains\030\010 \003(\0132\025.camillo.v1.RemainderR\007rem" +
-      "ains\022\035\n\nplan_token\030\t \001(\tR\tplanToken\022)\n\020u" +
-      "nblocked_values\030\n \001(\003R\017unblockedValues\022#" +
-      "\n\rfound_nothing\030\013 \001(\010R\014foundNothing\"6\n\nS" +
-      "toreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030" +
-      "\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resume_t" +
-      "oken\030\001 \001(\tR\013resumeToken\0220\n\010revision\030\002 \001(" +
-      "\0132\024.camillo.v1.RevisionR\010revision\022.\n\007cha" +
-      "nged\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007change" +
-      "d\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R\021forgot" +
-      "tenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.camill" +
-      "o.v1.CheckpointH\000R\ncheckpointB\007\n\005event\"\014" +
-      "\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KI" +
-      "ND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032" +
-      "\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_KIN" +
-      "D_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_OUT" +
-      "COME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021MEMO" +
-      "RY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTI" +
-      "ON\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sensit" +
-      "ivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SE" +
-      "NSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERN" +
-      "AL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SE" +
-      "NSITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedFilte" +
-      "r\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n\027AR" +
-      "CHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILT" +
-      "ER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\301" +
-      "\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOU" +
-      "RCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE" +
-      "_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_D" +
-      "ECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WO" +
-      "RKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\316\002\n\016D" +
-      "egradedReason\022\037\n\033DEGRADED_REASON_UNSPECI" +
-      "FIED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_UNAV" +
-      "AILABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS_PEN" +
-      "DING\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT_SEA" +
-      "RCHED\020\003\022\'\n#DEGRADED_REASON_STORAGE_UNAVA" +
-      "ILABLE\020\004\022-\n)DEGRADED_REASON_VECTOR_SEARC" +
-      "H_UNAVAILABLE\020\005\022\"\n\036DEGRADED_REASON_RERAN" +
-      "K_TIMEOUT\020\006\022&\n\"DEGRADED_REASON_RERANK_UN" +
-      "AVAILABLE\020\007*Z\n\nAnsweredBy\022\033\n\027ANSWERED_BY" +
-      "_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n" +
-      "\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camillo.v" +
-      "1P\001Z camillo.dev/camillo/v1;camillov1b\006p" +
-      "roto3"
+      "\010memoryId\022+\n\007content\030\002 \001(\tB\021\362\356\033\t\022\005\010\001\020\320\017`" +
+      "\001\210\357\033\002R\007content\022*\n\004kind\030\003 \001(\0162\026.camillo.v" +
+      "1.MemoryKindR\004kind\022,\n\nsession_id\030\004 \001(\tB\r" +
+      "\362\356\033\005\022\003\020\200\001\210\357\033\002R\tsessionId\022;\n\013occurred_at\030" +
+      "\005 \001(\0132\032.google.protobuf.TimestampR\noccur" +
+      "redAt\022*\n\004tags\030\006 \003(\tB\026\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N\210" +
+      "\357\033\002R\004tags\0229\n\013sensitivity\030\007 \001(\0162\027.camillo" +
+      ".v1.SensitivityR\013sensitivity\0224\n\nimportan" +
+      "ce\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210" +
+      "\001\001\022J\n\010metadata\030\t \001(\0132\027.google.protobuf.S" +
+      "tructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229" +
+      "\n\nexpires_at\030\n \001(\0132\032.google.protobuf.Tim" +
+      "estampR\texpiresAt\022\026\n\006pinned\030\013 \001(\010R\006pinne" +
+      "d\0227\n\013source_refs\030\014 \003(\tB\026\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030" +
+      "\220N\210\357\033\002R\nsourceRefs\022*\n\006vector\030\r \001(\0132\022.cam" +
+      "illo.v1.VectorR\006vector\022#\n\rnever_expires\030" +
+      "\016 \001(\010R\014neverExpires\022\'\n\005actor\030\017 \001(\0132\021.cam" +
+      "illo.v1.ActorR\005actor\0227\n\013trust_level\030\020 \001(" +
+      "\0162\026.camillo.v1.TrustLevelR\ntrustLevel\0229\n" +
+      "\nvalid_from\030\021 \001(\0132\032.google.protobuf.Time" +
+      "stampR\tvalidFrom\022;\n\013valid_until\030\022 \001(\0132\032." +
+      "google.protobuf.TimestampR\nvalidUntil\022*\n" +
+      "\nsupersedes\030\023 \003(\tB\n\362\356\033\006\"\002\020\020@\001R\nsupersede" +
+      "sB\r\n\013_importance\"\303\014\n\006Memory\022#\n\tmemory_id" +
+      "\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022\031\n\010agent_id\030\002 \001" +
+      "(\tR\007agentId\022+\n\007content\030\003 \001(\tB\021\362\356\033\t\022\005\010\001\020\320" +
+      "\017`\001\210\357\033\002R\007content\022*\n\004kind\030\004 \001(\0162\026.camillo" +
+      ".v1.MemoryKindR\004kind\022,\n\nsession_id\030\005 \001(\t" +
+      "B\r\362\356\033\005\022\003\020\200\001\210\357\033\002R\tsessionId\022;\n\013occurred_a" +
+      "t\030\006 \001(\0132\032.google.protobuf.TimestampR\nocc" +
+      "urredAt\022*\n\004tags\030\007 \003(\tB\026\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220" +
+      "N\210\357\033\002R\004tags\0229\n\013sensitivity\030\010 \001(\0162\027.camil" +
+      "lo.v1.SensitivityR\013sensitivity\0224\n\nimport" +
+      "ance\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportanc" +
+      "e\210\001\001\022J\n\010metadata\030\n \001(\0132\027.google.protobuf" +
+      ".StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata" +
+      "\0229\n\nexpires_at\030\013 \001(\0132\032.google.protobuf.T" +
+      "imestampR\texpiresAt\022\026\n\006pinned\030\014 \001(\010R\006pin" +
+      "ned\022\032\n\010archived\030\r \001(\010R\010archived\022*\n\007versi" +
+      "on\030\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007version\0227\n\013s" +
+      "ource_refs\030\017 \003(\tB\026\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220N\210\357\033\002" +
+      "R\nsourceRefs\0229\n\ncreated_at\030\020 \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\tcreatedAt\0229\n\nupdat" +
+      "ed_at\030\021 \001(\0132\032.google.protobuf.TimestampR" +
+      "\tupdatedAt\022;\n\013accessed_at\030\022 \001(\0132\032.google" +
+      ".protobuf.TimestampR\naccessedAt\022/\n\014acces" +
+      "s_count\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013accessCount" +
+      "\022&\n\017vector_model_id\030\024 \001(\tR\rvectorModelId" +
+      "\022*\n\006vector\030\025 \001(\0132\022.camillo.v1.VectorR\006ve" +
+      "ctor\0223\n\014stated_count\030\026 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377" +
+      "\377\0078\001R\013statedCount\022+\n\005stale\030\027 \001(\0132\025.camil" +
+      "lo.v1.StalenessR\005stale\0227\n\013trust_level\030\030 " +
+      "\001(\0162\026.camillo.v1.TrustLevelR\ntrustLevel\022" +
+      "\'\n\005actor\030\031 \001(\0132\021.camillo.v1.ActorR\005actor" +
+      "\022$\n\ncredential\030\032 \001(\tB\004\210\357\033\001R\ncredential\0229" +
+      "\n\nvalid_from\030\033 \001(\0132\032.google.protobuf.Tim" +
+      "estampR\tvalidFrom\022;\n\013valid_until\030\034 \001(\0132\032" +
+      ".google.protobuf.TimestampR\nvalidUntil\022-" +
+      "\n\nsupersedes\030\035 \003(\tB\r\362\356\033\t\"\005\020@\030\220N@\001R\nsuper" +
+      "sedes\022+\n\rsuperseded_by\030\036 \001(\tB\006\362\356\033\002@\001R\014su" +
+      "persededBy\022B\n\013occurrences\030\037 \003(\0132\026.camill" +
+      "o.v1.OccurrenceB\010\362\356\033\004\"\002\020@R\013occurrences\022/" +
+      "\n\023omitted_occurrences\030  \001(\003R\022omittedOccu" +
+      "rrencesB\r\n\013_importance\"b\n\tStaleness\022#\n\ns" +
+      "ource_ref\030\001 \001(\tB\004\210\357\033\001R\tsourceRef\0220\n\005sinc" +
+      "e\030\002 \001(\0132\032.google.protobuf.TimestampR\005sin" +
+      "ce\"y\n\016MemoryRevision\022*\n\006memory\030\001 \001(\0132\022.c" +
+      "amillo.v1.MemoryR\006memory\022;\n\013replaced_at\030" +
+      "\002 \001(\0132\032.google.protobuf.TimestampR\nrepla" +
+      "cedAt\"\230\010\n\014MemoryFilter\022-\n\010tags_any\030\001 \003(\t" +
+      "B\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_al" +
+      "l\030\002 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005" +
+      "kinds\030\003 \003(\0162\026.camillo.v1.MemoryKindB\010\362\356\033" +
+      "\004\"\002\030dR\005kinds\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\001R\tsessionId\022?\n\roccurred_from\030\005 \001(\0132\032." +
+      "google.protobuf.TimestampR\014occurredFrom\022" +
+      "C\n\017occurred_before\030\006 \001(\0132\032.google.protob" +
+      "uf.TimestampR\016occurredBefore\0226\n\016min_impo" +
+      "rtance\030\007 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImport" +
+      "ance\022@\n\017max_sensitivity\030\010 \001(\0162\027.camillo." +
+      "v1.SensitivityR\016maxSensitivity\0226\n\010archiv" +
+      "ed\030\t \001(\0162\032.camillo.v1.ArchivedFilterR\010ar" +
+      "chived\022J\n\010metadata\030\n \001(\0132\027.google.protob" +
+      "uf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metada" +
+      "ta\0223\n\tmin_trust\030\013 \001(\0162\026.camillo.v1.Trust" +
+      "LevelR\010minTrust\022B\n\023document_categories\030\014" +
+      " \003(\tB\021\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003R\022documentCategor" +
+      "ies\022%\n\010workflow\030\r \001(\tB\t\362\356\033\005\022\003\020\200\001R\010workfl" +
+      "ow\022.\n\rworkflow_step\030\016 \001(\tB\t\362\356\033\005\022\003\020\200\001R\014wo" +
+      "rkflowStep\022C\n\017workflow_status\030\017 \001(\0162\032.ca" +
+      "millo.v1.WorkflowStatusR\016workflowStatus\022" +
+      "\035\n\004tool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004tool\0226\n\010validi" +
+      "ty\030\021 \001(\0162\032.camillo.v1.ValidityFilterR\010va" +
+      "lidity\022X\n\023metadata_conditions\030\022 \003(\0132\035.ca" +
+      "millo.v1.MetadataConditionB\010\362\356\033\004\"\002\020 R\022me" +
+      "tadataConditions\"\230\001\n\016ScoringProfile\022\024\n\004n" +
+      "ame\030\001 \001(\tH\000R\004name\0226\n\007weights\030\002 \001(\0132\032.cam" +
+      "illo.v1.ScoringWeightsH\000R\007weights\022-\n\tdiv" +
+      "ersity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversity" +
+      "B\t\n\007profile\"\233\002\n\016ScoringWeights\022/\n\nsimila" +
+      "rity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022" +
+      ")\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recen" +
+      "cy\022/\n\nimportance\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R" +
+      "\nimportance\0228\n\017source_priority\030\004 \001(\002B\017\362\356" +
+      "\033\0132\t\021\000\000\000\000\000\000\360?R\016sourcePriority\022B\n\017half_li" +
+      "fe_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A" +
+      "8\000R\rhalfLifeHours\"P\n\010ArmScore\022\022\n\004rank\030\001 " +
+      "\001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormalize" +
+      "d\030\003 \001(\002R\nnormalized\"\324\007\n\016ScoreBreakdown\022*" +
+      "\n\005dense\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005den" +
+      "se\022.\n\007lexical\030\002 \001(\0132\024.camillo.v1.ArmScor" +
+      "eR\007lexical\022\036\n\nsimilarity\030\003 \001(\002R\nsimilari" +
+      "ty\022\030\n\007recency\030\004 \001(\002R\007recency\022\036\n\nimportan" +
+      "ce\030\005 \001(\002R\nimportance\022\'\n\017source_priority\030" +
+      "\006 \001(\002R\016sourcePriority\022\033\n\tage_hours\030\007 \001(\002" +
+      "R\010ageHours\022$\n\rneighbourhood\030\010 \001(\002R\rneigh" +
+      "bourhood\022!\n\014dense_weight\030\t \001(\002R\013denseWei" +
+      "ght\022%\n\016lexical_weight\030\n \001(\002R\rlexicalWeig" +
+      "ht\022)\n\020neighbour_weight\030\013 \001(\002R\017neighbourW" +
+      "eight\022\024\n\005boost\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r" +
+      " \001(\002R\007brevity\022%\n\016brevity_weight\030\016 \001(\002R\rb" +
+      "revityWeight\022\037\n\013order_score\030\017 \001(\002R\norder" +
+      "Score\022\032\n\010coverage\030\020 \001(\002R\010coverage\022\032\n\010tem" +
+      "poral\030\021 \001(\002R\010temporal\022\'\n\017temporal_weight" +
+      "\030\022 \001(\002R\016temporalWeight\022\026\n\006linked\030\023 \001(\002R\006" +
+      "linked\022#\n\rlinked_weight\030\024 \001(\002R\014linkedWei" +
+      "ght\022\037\n\013linked_from\030\025 \001(\tR\nlinkedFrom\022\033\n\006" +
+      "rerank\030\026 \001(\002H\000R\006rerank\210\001\001\022#\n\rrerank_weig" +
+      "ht\030\027 \001(\002R\014rerankWeight\022#\n\rcontext_boost\030" +
+      "\030 \001(\002R\014contextBoost\022/\n\006speech\030\031 \001(\0132\027.ca" +
+      "millo.v1.SpeechScoreR\006speech\022\024\n\005typed\030\032 " +
+      "\001(\002R\005typed\022!\n\014typed_weight\030\033 \001(\002R\013typedW" +
+      "eight\022\030\n\007reading\030\034 \001(\tR\007readingB\t\n\007_rera" +
+      "nk\"\305\005\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022" +
+      "\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001" +
+      "(\0162\022.camillo.v1.SourceR\006source\022\033\n\torigin" +
+      "_id\030\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005R\005plac" +
+      "e\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 \001(" +
+      "\tR\tsessionId\022;\n\013occurred_at\030\010 \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\noccurredAt\0224\n\neve" +
+      "nt_kind\030\t \001(\0162\025.camillo.v1.EventKindR\tev" +
+      "entKind\022\'\n\005actor\030\n \001(\0132\021.camillo.v1.Acto" +
+      "rR\005actor\022-\n\007channel\030\013 \001(\0162\023.camillo.v1.C" +
+      "hannelR\007channel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013s" +
+      "ensitivity\030\r \001(\0162\027.camillo.v1.Sensitivit" +
+      "yR\013sensitivity\022\036\n\nimportance\030\016 \001(\002R\nimpo" +
+      "rtance\022\037\n\013source_refs\030\017 \003(\tR\nsourceRefs\022" +
+      "&\n\017vector_model_id\030\020 \001(\tR\rvectorModelId\022" +
+      "8\n\010citation\030\021 \001(\0132\034.camillo.v1.DocumentC" +
+      "itationR\010citation\0227\n\013trust_level\030\022 \001(\0162\026" +
+      ".camillo.v1.TrustLevelR\ntrustLevel\"\324\002\n\tR" +
+      "ecallHit\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Me" +
+      "moryH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.camillo." +
+      "v1.ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\0162\022.cami" +
+      "llo.v1.SourceR\006source\022\024\n\005score\030\003 \001(\002R\005sc" +
+      "ore\0228\n\tbreakdown\030\004 \001(\0132\032.camillo.v1.Scor" +
+      "eBreakdownR\tbreakdown\022\035\n\nequal_refs\030\006 \003(" +
+      "\tR\tequalRefs\022\035\n\nis_spooled\030\007 \001(\010R\tisSpoo" +
+      "led\022,\n\007history\030\010 \003(\0132\022.camillo.v1.Memory" +
+      "R\007historyB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030" +
+      "\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offs" +
+      "et\030\003 \001(\005R\006offset\"\314\003\n\rForgetReceipt\022\035\n\nre" +
+      "ceipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030" +
+      "\002 \003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camil" +
+      "lo.v1.StoreCountR\006stores\022=\n\014forgotten_at" +
+      "\030\004 \001(\0132\032.google.protobuf.TimestampR\013forg" +
+      "ottenAt\022%\n\016blocked_values\030\005 \001(\003R\rblocked" +
+      "Values\022/\n\007records\030\006 \001(\0132\025.camillo.v1.Rec" +
+      "ordIdsR\007records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022" +
+      "/\n\007remains\030\010 \003(\0132\025.camillo.v1.RemainderR" +
+      "\007remains\022\035\n\nplan_token\030\t \001(\tR\tplanToken\022" +
+      ")\n\020unblocked_values\030\n \001(\003R\017unblockedValu" +
+      "es\022#\n\rfound_nothing\030\013 \001(\010R\014foundNothing\"" +
+      "6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004r" +
+      "ows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resu" +
+      "me_token\030\001 \001(\tR\013resumeToken\0220\n\010revision\030" +
+      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022.\n" +
+      "\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007ch" +
+      "anged\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R\021fo" +
+      "rgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.ca" +
+      "millo.v1.CheckpointH\000R\ncheckpointB\007\n\005eve" +
+      "nt\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMOR" +
+      "Y_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT" +
+      "\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY" +
+      "_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK" +
+      "_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021" +
+      "MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTR" +
+      "UCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Se" +
+      "nsitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026" +
+      "\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_IN" +
+      "TERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032" +
+      "\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedF" +
+      "ilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033" +
+      "\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_" +
+      "FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY" +
+      "\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n" +
+      "\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SO" +
+      "URCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOUR" +
+      "CE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURC" +
+      "E_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\316" +
+      "\002\n\016DegradedReason\022\037\n\033DEGRADED_REASON_UNS" +
+      "PECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_" +
+      "UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS" +
+      "_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT" +
+      "_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAGE_U" +
+      "NAVAILABLE\020\004\022-\n)DEGRADED_REASON_VECTOR_S" +
+      "EARCH_UNAVAILABLE\020\005\022\"\n\036DEGRADED_REASON_R" +
+      "ERANK_TIMEOUT\020\006\022&\n\"DEGRADED_REASON_RERAN" +
+      "K_UNAVAILABLE\020\007*Z\n\nAnsweredBy\022\033\n\027ANSWERE" +
+      "D_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020" +
+      "\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camil" +
+      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
+      "1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -477,6 +478,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

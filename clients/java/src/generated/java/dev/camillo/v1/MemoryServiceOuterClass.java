@@ -327,102 +327,105 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "ion\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1.Red" +
       "actionR\nredactions\0221\n\007omitted\030\004 \003(\0132\027.ca" +
       "millo.v1.OmittedTextR\007omitted\",\n\tMemoryI" +
-      "ds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n\025" +
+      "ds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\201\003\n\025" +
       "ForgetMemoriesRequest\022(\n\nrequest_id\030\001 \001(" +
       "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
       "\tB\006\362\356\033\002@\004R\007agentId\022>\n\nmemory_ids\030\003 \001(\0132\025" +
       ".camillo.v1.MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemoryI" +
-      "ds\0222\n\006filter\030\004 \001(\0132\030.camillo.v1.MemoryFi" +
-      "lterH\000R\006filter\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022" +
-      "\'\n\017allow_restating\030\006 \001(\010R\016allowRestating" +
-      "\022%\n\016include_events\030\007 \001(\010R\rincludeEvents\022" +
-      "(\n\nplan_token\030\010 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToke" +
-      "nB\n\n\010selector\"\274\001\n\026ForgetMemoriesResponse" +
-      "\022\034\n\tforgotten\030\001 \001(\003R\tforgotten\0223\n\007receip" +
-      "t\030\002 \001(\0132\031.camillo.v1.ForgetReceiptR\007rece" +
-      "ipt\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revis" +
-      "ionR\010revision\022\035\n\nplan_token\030\004 \001(\tR\tplanT" +
-      "oken\"\243\001\n\026RestoreMemoriesRequest\022(\n\nreque" +
-      "st_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010age" +
-      "nt_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_i" +
-      "ds\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001R" +
-      "\tmemoryIds\"g\n\027RestoreMemoriesResponse\022\032\n" +
-      "\010restored\030\001 \001(\003R\010restored\0220\n\010revision\030\002 " +
-      "\001(\0132\024.camillo.v1.RevisionR\010revision\"\261\001\n\032" +
-      "ListMemoryRevisionsRequest\022!\n\010agent_id\030\001" +
-      " \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\t" +
-      "B\010\362\356\033\004\010\001@\001R\010memoryId\022*\n\tpage_size\030\003 \001(\005B" +
-      "\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004" +
-      " \001(\tR\tpageToken\"\177\n\033ListMemoryRevisionsRe" +
-      "sponse\0228\n\trevisions\030\001 \003(\0132\032.camillo.v1.M" +
-      "emoryRevisionR\trevisions\022&\n\017next_page_to" +
-      "ken\030\002 \001(\tR\rnextPageToken\"\317\001\n\024WatchMemori" +
-      "esRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007age" +
-      "ntId\022#\n\014resume_token\030\002 \001(\tH\000R\013resumeToke" +
-      "n\022=\n\016after_revision\030\003 \001(\0132\024.camillo.v1.R" +
-      "evisionH\000R\rafterRevision\022\'\n\016from_beginni" +
-      "ng\030\004 \001(\010H\000R\rfromBeginningB\007\n\005start\"I\n\025Wa" +
-      "tchMemoriesResponse\0220\n\006change\030\001 \001(\0132\030.ca" +
-      "millo.v1.MemoryChangeR\006change\"\264\001\n\025Export" +
-      "MemoriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@" +
-      "\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1." +
-      "MemoryFilterR\006filter\022\'\n\017include_vectors\030" +
-      "\003 \001(\010R\016includeVectors\022\035\n\npage_token\030\004 \001(" +
-      "\tR\tpageToken\"\242\001\n\026ExportMemoriesResponse\022" +
-      ".\n\010memories\030\001 \003(\0132\022.camillo.v1.MemoryR\010m" +
-      "emories\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.R" +
-      "evisionR\010revision\022&\n\017next_page_token\030\003 \001" +
-      "(\tR\rnextPageToken*h\n\016ConflictPolicy\022\037\n\033C" +
-      "ONFLICT_POLICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT" +
-      "_POLICY_SKIP\020\001\022\033\n\027CONFLICT_POLICY_REPLAC" +
-      "E\020\0022\256\016\n\rMemoryService\022b\n\010Remember\022\033.cami" +
-      "llo.v1.RememberRequest\032\034.camillo.v1.Reme" +
-      "mberResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001" +
-      "*\022w\n\rBatchRemember\022 .camillo.v1.BatchRem" +
-      "emberRequest\032!.camillo.v1.BatchRememberR" +
-      "esponse\"!\370\356\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:" +
-      "\001*\022_\n\016ImportMemories\022!.camillo.v1.Import" +
-      "MemoriesRequest\032\".camillo.v1.ImportMemor" +
-      "iesResponse\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo." +
-      "v1.RecallRequest\032\032.camillo.v1.RecallResp" +
-      "onse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:recall:\001*" +
-      "\022w\n\013BatchRecall\022\036.camillo.v1.BatchRecall" +
-      "Request\032\037.camillo.v1.BatchRecallResponse" +
-      "\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batchRecall:\001" +
-      "*\022n\n\tGetMemory\022\034.camillo.v1.GetMemoryReq" +
-      "uest\032\035.camillo.v1.GetMemoryResponse\"$\370\356\033" +
-      "\001\202\323\344\223\002\032\022\030/v1/memories/{memory_id}\022k\n\014Lis" +
-      "tMemories\022\037.camillo.v1.ListMemoriesReque" +
-      "st\032 .camillo.v1.ListMemoriesResponse\"\030\370\356" +
-      "\033\001\202\323\344\223\002\016\022\014/v1/memories\022z\n\014UpdateMemory\022\037" +
-      ".camillo.v1.UpdateMemoryRequest\032 .camill" +
-      "o.v1.UpdateMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/" +
-      "v1/memories/{memory_id}:\001*\022{\n\016ForgetMemo" +
-      "ries\022!.camillo.v1.ForgetMemoriesRequest\032" +
-      "\".camillo.v1.ForgetMemoriesResponse\"\"\370\356\033" +
-      "\002\202\323\344\223\002\030\"\023/v1/memories:forget:\001*\022\177\n\017Resto" +
-      "reMemories\022\".camillo.v1.RestoreMemoriesR" +
-      "equest\032#.camillo.v1.RestoreMemoriesRespo" +
-      "nse\"#\370\356\033\002\202\323\344\223\002\031\"\024/v1/memories:restore:\001*" +
-      "\022\226\001\n\023ListMemoryRevisions\022&.camillo.v1.Li" +
-      "stMemoryRevisionsRequest\032\'.camillo.v1.Li" +
-      "stMemoryRevisionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/" +
-      "v1/memories/{memory_id}/revisions\022\215\001\n\017Su" +
-      "persedeMemory\022\".camillo.v1.SupersedeMemo" +
-      "ryRequest\032#.camillo.v1.SupersedeMemoryRe" +
-      "sponse\"1\370\356\033\002\202\323\344\223\002\'\"\"/v1/memories/{memory" +
-      "_id}:supersede:\001*\022\214\001\n\022ListContradictions" +
-      "\022%.camillo.v1.ListContradictionsRequest\032" +
-      "&.camillo.v1.ListContradictionsResponse\"" +
-      "\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/memories:contradictions" +
-      "\022v\n\rWatchMemories\022 .camillo.v1.WatchMemo" +
-      "riesRequest\032!.camillo.v1.WatchMemoriesRe" +
-      "sponse\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/memories:watch0\001" +
-      "\022z\n\016ExportMemories\022!.camillo.v1.ExportMe" +
-      "moriesRequest\032\".camillo.v1.ExportMemorie" +
-      "sResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v1/memories:expo" +
-      "rt0\001B4\n\016dev.camillo.v1P\001Z camillo.dev/ca" +
-      "millo/v1;camillov1b\006proto3"
+      "ds\0228\n\006filter\030\004 \001(\0132\030.camillo.v1.MemoryFi" +
+      "lterB\004\210\357\033\004H\000R\006filter\022\027\n\007dry_run\030\005 \001(\010R\006d" +
+      "ryRun\022\'\n\017allow_restating\030\006 \001(\010R\016allowRes" +
+      "tating\022%\n\016include_events\030\007 \001(\010R\rincludeE" +
+      "vents\022,\n\nplan_token\030\010 \001(\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004" +
+      "R\tplanTokenB\n\n\010selector\"\274\001\n\026ForgetMemori" +
+      "esResponse\022\034\n\tforgotten\030\001 \001(\003R\tforgotten" +
+      "\0223\n\007receipt\030\002 \001(\0132\031.camillo.v1.ForgetRec" +
+      "eiptR\007receipt\0220\n\010revision\030\003 \001(\0132\024.camill" +
+      "o.v1.RevisionR\010revision\022\035\n\nplan_token\030\004 " +
+      "\001(\tR\tplanToken\"\243\001\n\026RestoreMemoriesReques" +
+      "t\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treques" +
+      "tId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<" +
+      "\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1.MemoryId" +
+      "sB\006\362\356\033\002\010\001R\tmemoryIds\"g\n\027RestoreMemoriesR" +
+      "esponse\022\032\n\010restored\030\001 \001(\003R\010restored\0220\n\010r" +
+      "evision\030\002 \001(\0132\024.camillo.v1.RevisionR\010rev" +
+      "ision\"\261\001\n\032ListMemoryRevisionsRequest\022!\n\010" +
+      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemor" +
+      "y_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\022*\n\tpage_s" +
+      "ize\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npa" +
+      "ge_token\030\004 \001(\tR\tpageToken\"\177\n\033ListMemoryR" +
+      "evisionsResponse\0228\n\trevisions\030\001 \003(\0132\032.ca" +
+      "millo.v1.MemoryRevisionR\trevisions\022&\n\017ne" +
+      "xt_page_token\030\002 \001(\tR\rnextPageToken\"\317\001\n\024W" +
+      "atchMemoriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
+      "\356\033\002@\004R\007agentId\022#\n\014resume_token\030\002 \001(\tH\000R\013" +
+      "resumeToken\022=\n\016after_revision\030\003 \001(\0132\024.ca" +
+      "millo.v1.RevisionH\000R\rafterRevision\022\'\n\016fr" +
+      "om_beginning\030\004 \001(\010H\000R\rfromBeginningB\007\n\005s" +
+      "tart\"I\n\025WatchMemoriesResponse\0220\n\006change\030" +
+      "\001 \001(\0132\030.camillo.v1.MemoryChangeR\006change\"" +
+      "\264\001\n\025ExportMemoriesRequest\022!\n\010agent_id\030\001 " +
+      "\001(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.c" +
+      "amillo.v1.MemoryFilterR\006filter\022\'\n\017includ" +
+      "e_vectors\030\003 \001(\010R\016includeVectors\022\035\n\npage_" +
+      "token\030\004 \001(\tR\tpageToken\"\242\001\n\026ExportMemorie" +
+      "sResponse\022.\n\010memories\030\001 \003(\0132\022.camillo.v1" +
+      ".MemoryR\010memories\0220\n\010revision\030\002 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision\022&\n\017next_page" +
+      "_token\030\003 \001(\tR\rnextPageToken*h\n\016ConflictP" +
+      "olicy\022\037\n\033CONFLICT_POLICY_UNSPECIFIED\020\000\022\030" +
+      "\n\024CONFLICT_POLICY_SKIP\020\001\022\033\n\027CONFLICT_POL" +
+      "ICY_REPLACE\020\0022\241\017\n\rMemoryService\022v\n\010Remem" +
+      "ber\022\033.camillo.v1.RememberRequest\032\034.camil" +
+      "lo.v1.RememberResponse\"/\370\356\033\002\222\357\033\014\n\010memori" +
+      "es \001\240\357\033\001\202\323\344\223\002\021\"\014/v1/memories:\001*\022\225\001\n\rBatc" +
+      "hRemember\022 .camillo.v1.BatchRememberRequ" +
+      "est\032!.camillo.v1.BatchRememberResponse\"?" +
+      "\370\356\033\002\222\357\033\026\n\010memories\022\010memories \001\240\357\033\001\202\323\344\223\002\027" +
+      "\"\022/v1/memories:batch:\001*\022}\n\016ImportMemorie" +
+      "s\022!.camillo.v1.ImportMemoriesRequest\032\".c" +
+      "amillo.v1.ImportMemoriesResponse\"\"\370\356\033\002\222\357" +
+      "\033\026\n\010memories\022\010memories \001\240\357\033\001(\001\022c\n\006Recall" +
+      "\022\031.camillo.v1.RecallRequest\032\032.camillo.v1" +
+      ".RecallResponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memorie" +
+      "s:recall:\001*\022w\n\013BatchRecall\022\036.camillo.v1." +
+      "BatchRecallRequest\032\037.camillo.v1.BatchRec" +
+      "allResponse\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:ba" +
+      "tchRecall:\001*\022n\n\tGetMemory\022\034.camillo.v1.G" +
+      "etMemoryRequest\032\035.camillo.v1.GetMemoryRe" +
+      "sponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/memories/{memory" +
+      "_id}\022o\n\014ListMemories\022\037.camillo.v1.ListMe" +
+      "moriesRequest\032 .camillo.v1.ListMemoriesR" +
+      "esponse\"\034\370\356\033\001\260\357\033\001\202\323\344\223\002\016\022\014/v1/memories\022~\n" +
+      "\014UpdateMemory\022\037.camillo.v1.UpdateMemoryR" +
+      "equest\032 .camillo.v1.UpdateMemoryResponse" +
+      "\"+\370\356\033\002\222\357\033\000\202\323\344\223\002\0352\030/v1/memories/{memory_i" +
+      "d}:\001*\022\177\n\016ForgetMemories\022!.camillo.v1.For" +
+      "getMemoriesRequest\032\".camillo.v1.ForgetMe" +
+      "moriesResponse\"&\370\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/memo" +
+      "ries:forget:\001*\022\203\001\n\017RestoreMemories\022\".cam" +
+      "illo.v1.RestoreMemoriesRequest\032#.camillo" +
+      ".v1.RestoreMemoriesResponse\"\'\370\356\033\002\222\357\033\000\202\323\344" +
+      "\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListMem" +
+      "oryRevisions\022&.camillo.v1.ListMemoryRevi" +
+      "sionsRequest\032\'.camillo.v1.ListMemoryRevi" +
+      "sionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/" +
+      "{memory_id}/revisions\022\221\001\n\017SupersedeMemor" +
+      "y\022\".camillo.v1.SupersedeMemoryRequest\032#." +
+      "camillo.v1.SupersedeMemoryResponse\"5\370\356\033\002" +
+      "\222\357\033\000\202\323\344\223\002\'\"\"/v1/memories/{memory_id}:sup" +
+      "ersede:\001*\022\214\001\n\022ListContradictions\022%.camil" +
+      "lo.v1.ListContradictionsRequest\032&.camill" +
+      "o.v1.ListContradictionsResponse\"\'\370\356\033\001\202\323\344" +
+      "\223\002\035\022\033/v1/memories:contradictions\022z\n\rWatc" +
+      "hMemories\022 .camillo.v1.WatchMemoriesRequ" +
+      "est\032!.camillo.v1.WatchMemoriesResponse\"\"" +
+      "\370\356\033\001\230\357\033\001\202\323\344\223\002\024\022\022/v1/memories:watch0\001\022\202\001\n" +
+      "\016ExportMemories\022!.camillo.v1.ExportMemor" +
+      "iesRequest\032\".camillo.v1.ExportMemoriesRe" +
+      "sponse\"\'\370\356\033\001\250\357\033\003\260\357\033\001\202\323\344\223\002\025\022\023/v1/memories" +
+      ":export0\001B4\n\016dev.camillo.v1P\001Z camillo.d" +
+      "ev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -639,8 +642,14 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     com.google.rpc.StatusProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
+    registry.add(dev.camillo.v1.Options.audit);
+    registry.add(dev.camillo.v1.Options.endless);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.readsByFilter);
+    registry.add(dev.camillo.v1.Options.returnsNoContent);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

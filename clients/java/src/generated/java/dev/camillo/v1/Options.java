@@ -20,7 +20,13 @@ public final class Options extends com.google.protobuf.GeneratedFile {
   public static void registerAllExtensions(
       com.google.protobuf.ExtensionRegistryLite registry) {
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.adds);
+    registry.add(dev.camillo.v1.Options.endless);
+    registry.add(dev.camillo.v1.Options.returnsNoContent);
+    registry.add(dev.camillo.v1.Options.readsByFilter);
+    registry.add(dev.camillo.v1.Options.audit);
     registry.add(dev.camillo.v1.Options.pattern);
   }
 
@@ -44,6 +50,23 @@ public final class Options extends com.google.protobuf.GeneratedFile {
           .newFileScopedGeneratedExtension(
         dev.camillo.v1.Limit.class,
         dev.camillo.v1.Limit.getDefaultInstance());
+  public static final int SECRETS_FIELD_NUMBER = 57073;
+  /**
+   * <pre>
+   * How a secret in this text of a request that writes is handled; on a field of a message type: in the texts of that message
+   * that have no such option. A text without this option names something, by its form or by a name that ends in "id", and is
+   * handled as SECRETS_REFUSED. A text that holds anything else has this option.
+   * </pre>
+   *
+   * <code>extend .google.protobuf.FieldOptions { ... }</code>
+   */
+  public static final
+    com.google.protobuf.GeneratedMessage.GeneratedExtension<
+      com.google.protobuf.DescriptorProtos.FieldOptions,
+      dev.camillo.v1.Secrets> secrets = com.google.protobuf.GeneratedMessage
+          .newFileScopedGeneratedExtension(
+        dev.camillo.v1.Secrets.class,
+        null);
   public static final int PERMISSION_FIELD_NUMBER = 57071;
   /**
    * <pre>
@@ -58,6 +81,85 @@ public final class Options extends com.google.protobuf.GeneratedFile {
       dev.camillo.v1.Role> permission = com.google.protobuf.GeneratedMessage
           .newFileScopedGeneratedExtension(
         dev.camillo.v1.Role.class,
+        null);
+  public static final int ADDS_FIELD_NUMBER = 57074;
+  /**
+   * <pre>
+   * The rows and bytes that a call adds to the quotas of its tenant. A method that writes has this option, which is empty if it
+   * adds nothing that a quota counts. A method without it only reads.
+   * </pre>
+   *
+   * <code>extend .google.protobuf.MethodOptions { ... }</code>
+   */
+  public static final
+    com.google.protobuf.GeneratedMessage.GeneratedExtension<
+      com.google.protobuf.DescriptorProtos.MethodOptions,
+      dev.camillo.v1.Added> adds = com.google.protobuf.GeneratedMessage
+          .newFileScopedGeneratedExtension(
+        dev.camillo.v1.Added.class,
+        dev.camillo.v1.Added.getDefaultInstance());
+  public static final int ENDLESS_FIELD_NUMBER = 57075;
+  /**
+   * <pre>
+   * The stream ends only when the caller or the server ends it.
+   * </pre>
+   *
+   * <code>extend .google.protobuf.MethodOptions { ... }</code>
+   */
+  public static final
+    com.google.protobuf.GeneratedMessage.GeneratedExtension<
+      com.google.protobuf.DescriptorProtos.MethodOptions,
+      java.lang.Boolean> endless = com.google.protobuf.GeneratedMessage
+          .newFileScopedGeneratedExtension(
+        java.lang.Boolean.class,
+        null);
+  public static final int RETURNS_NO_CONTENT_FIELD_NUMBER = 57076;
+  /**
+   * <pre>
+   * The answer holds nothing but values of the request, ids and counts. A credential that is bound to a channel or a level may
+   * call the method, and the call is no read for the audit trail.
+   * </pre>
+   *
+   * <code>extend .google.protobuf.MethodOptions { ... }</code>
+   */
+  public static final
+    com.google.protobuf.GeneratedMessage.GeneratedExtension<
+      com.google.protobuf.DescriptorProtos.MethodOptions,
+      java.lang.Boolean> returnsNoContent = com.google.protobuf.GeneratedMessage
+          .newFileScopedGeneratedExtension(
+        java.lang.Boolean.class,
+        null);
+  public static final int READS_BY_FILTER_FIELD_NUMBER = 57078;
+  /**
+   * <pre>
+   * Every record of the answer passes the request's `filter`. A credential that is bound to a level, but to no channel, may call
+   * the method: the server lowers `filter.max_sensitivity` to that level.
+   * </pre>
+   *
+   * <code>extend .google.protobuf.MethodOptions { ... }</code>
+   */
+  public static final
+    com.google.protobuf.GeneratedMessage.GeneratedExtension<
+      com.google.protobuf.DescriptorProtos.MethodOptions,
+      java.lang.Boolean> readsByFilter = com.google.protobuf.GeneratedMessage
+          .newFileScopedGeneratedExtension(
+        java.lang.Boolean.class,
+        null);
+  public static final int AUDIT_FIELD_NUMBER = 57077;
+  /**
+   * <pre>
+   * When the audit trail has an entry of a call that writes nothing. Unspecified: CALL_AUDIT_ALWAYS if the method requires
+   * ROLE_TENANT_ADMIN or a higher role, CALL_AUDIT_ON_REQUEST if it requires ROLE_READER.
+   * </pre>
+   *
+   * <code>extend .google.protobuf.MethodOptions { ... }</code>
+   */
+  public static final
+    com.google.protobuf.GeneratedMessage.GeneratedExtension<
+      com.google.protobuf.DescriptorProtos.MethodOptions,
+      dev.camillo.v1.CallAudit> audit = com.google.protobuf.GeneratedMessage
+          .newFileScopedGeneratedExtension(
+        dev.camillo.v1.CallAudit.class,
         null);
   public static final int PATTERN_FIELD_NUMBER = 57072;
   /**
@@ -100,6 +202,11 @@ public final class Options extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_Limit_Json_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_Added_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_Added_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_Pattern_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -137,29 +244,49 @@ public final class Options extends com.google.protobuf.GeneratedFile {
       "H\000R\tmaxLevels\210\001\001\022\036\n\010max_keys\030\002 \001(\rH\001R\007ma" +
       "xKeys\210\001\001\022>\n\016key_characters\030\003 \001(\0132\027.camil" +
       "lo.v1.Limit.RangeR\rkeyCharactersB\r\n\013_max" +
-      "_levelsB\013\n\t_max_keysB\r\n\013_zero_means\"3\n\007P" +
-      "attern\022\024\n\005regex\030\001 \001(\tR\005regex\022\022\n\004rule\030\002 \001" +
-      "(\tR\004rule*\200\004\n\004Form\022\024\n\020FORM_UNSPECIFIED\020\000\022" +
-      "|\n\tFORM_UUID\020\001\032m\202\357\033i\n2[0-9a-fA-F]{8}(-[0" +
-      "-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\0223a UUID" +
-      " such as 01890a5d-ac96-774b-bcce-b302099" +
-      "a8057\022\204\001\n\tFORM_NAME\020\002\032u\202\357\033q\n [A-Za-z0-9]" +
-      "[A-Za-z0-9._-]{0,127}\022M1 to 128 letters," +
-      " digits, \'.\', \'_\' or \'-\', beginning with" +
-      " a letter or a digit\022M\n\017FORM_SHORT_NAME\020" +
-      "\003\0328\202\357\0334\n\020[a-z0-9_-]{1,64}\022 1 to 64 of a-" +
-      "z, 0-9, \'_\' and \'-\'\022\215\001\n\nFORM_AGENT\020\004\032}\202\357" +
-      "\033y\n(@shared|[A-Za-z0-9][A-Za-z0-9._-]{0," +
-      "127}\022M1 to 128 letters, digits, \'.\', \'_\'" +
-      " or \'-\', beginning with a letter or a di" +
-      "git:H\n\005limit\022\035.google.protobuf.FieldOpti" +
-      "ons\030\356\275\003 \001(\0132\021.camillo.v1.LimitR\005limit:R\n" +
-      "\npermission\022\036.google.protobuf.MethodOpti" +
-      "ons\030\357\275\003 \001(\0162\020.camillo.v1.RoleR\npermissio" +
-      "n:R\n\007pattern\022!.google.protobuf.EnumValue" +
-      "Options\030\360\275\003 \001(\0132\023.camillo.v1.PatternR\007pa" +
-      "tternB4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
-      "amillo/v1;camillov1b\006proto3"
+      "_levelsB\013\n\t_max_keysB\r\n\013_zero_means\"[\n\005A" +
+      "dded\022\022\n\004rows\030\001 \001(\tR\004rows\022\020\n\003per\030\002 \001(\tR\003p" +
+      "er\022\026\n\006unless\030\003 \001(\tR\006unless\022\024\n\005bytes\030\004 \001(" +
+      "\010R\005bytes\"3\n\007Pattern\022\024\n\005regex\030\001 \001(\tR\005rege" +
+      "x\022\022\n\004rule\030\002 \001(\tR\004rule*\201\001\n\007Secrets\022\027\n\023SEC" +
+      "RETS_UNSPECIFIED\020\000\022\023\n\017SECRETS_REFUSED\020\001\022" +
+      "\024\n\020SECRETS_REDACTED\020\002\022\034\n\030SECRETS_REDACTE" +
+      "D_AS_JSON\020\003\022\024\n\020SECRETS_COMPARED\020\004*p\n\tCal" +
+      "lAudit\022\032\n\026CALL_AUDIT_UNSPECIFIED\020\000\022\031\n\025CA" +
+      "LL_AUDIT_ON_REQUEST\020\001\022\025\n\021CALL_AUDIT_ALWA" +
+      "YS\020\002\022\025\n\021CALL_AUDIT_EXPORT\020\003*\200\004\n\004Form\022\024\n\020" +
+      "FORM_UNSPECIFIED\020\000\022|\n\tFORM_UUID\020\001\032m\202\357\033i\n" +
+      "2[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9" +
+      "a-fA-F]{12}\0223a UUID such as 01890a5d-ac9" +
+      "6-774b-bcce-b302099a8057\022\204\001\n\tFORM_NAME\020\002" +
+      "\032u\202\357\033q\n [A-Za-z0-9][A-Za-z0-9._-]{0,127}" +
+      "\022M1 to 128 letters, digits, \'.\', \'_\' or " +
+      "\'-\', beginning with a letter or a digit\022" +
+      "M\n\017FORM_SHORT_NAME\020\003\0328\202\357\0334\n\020[a-z0-9_-]{1" +
+      ",64}\022 1 to 64 of a-z, 0-9, \'_\' and \'-\'\022\215" +
+      "\001\n\nFORM_AGENT\020\004\032}\202\357\033y\n(@shared|[A-Za-z0-" +
+      "9][A-Za-z0-9._-]{0,127}\022M1 to 128 letter" +
+      "s, digits, \'.\', \'_\' or \'-\', beginning wi" +
+      "th a letter or a digit:H\n\005limit\022\035.google" +
+      ".protobuf.FieldOptions\030\356\275\003 \001(\0132\021.camillo" +
+      ".v1.LimitR\005limit:N\n\007secrets\022\035.google.pro" +
+      "tobuf.FieldOptions\030\361\275\003 \001(\0162\023.camillo.v1." +
+      "SecretsR\007secrets:R\n\npermission\022\036.google." +
+      "protobuf.MethodOptions\030\357\275\003 \001(\0162\020.camillo" +
+      ".v1.RoleR\npermission:G\n\004adds\022\036.google.pr" +
+      "otobuf.MethodOptions\030\362\275\003 \001(\0132\021.camillo.v" +
+      "1.AddedR\004adds::\n\007endless\022\036.google.protob" +
+      "uf.MethodOptions\030\363\275\003 \001(\010R\007endless:N\n\022ret" +
+      "urns_no_content\022\036.google.protobuf.Method" +
+      "Options\030\364\275\003 \001(\010R\020returnsNoContent:H\n\017rea" +
+      "ds_by_filter\022\036.google.protobuf.MethodOpt" +
+      "ions\030\366\275\003 \001(\010R\rreadsByFilter:M\n\005audit\022\036.g" +
+      "oogle.protobuf.MethodOptions\030\365\275\003 \001(\0162\025.c" +
+      "amillo.v1.CallAuditR\005audit:R\n\007pattern\022!." +
+      "google.protobuf.EnumValueOptions\030\360\275\003 \001(\013" +
+      "2\023.camillo.v1.PatternR\007patternB4\n\016dev.ca" +
+      "millo.v1P\001Z camillo.dev/camillo/v1;camil" +
+      "lov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -197,15 +324,27 @@ public final class Options extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Limit_Json_descriptor,
         new java.lang.String[] { "MaxLevels", "MaxKeys", "KeyCharacters", });
-    internal_static_camillo_v1_Pattern_descriptor =
+    internal_static_camillo_v1_Added_descriptor =
       getDescriptor().getMessageType(1);
+    internal_static_camillo_v1_Added_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_Added_descriptor,
+        new java.lang.String[] { "Rows", "Per", "Unless", "Bytes", });
+    internal_static_camillo_v1_Pattern_descriptor =
+      getDescriptor().getMessageType(2);
     internal_static_camillo_v1_Pattern_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Pattern_descriptor,
         new java.lang.String[] { "Regex", "Rule", });
     limit.internalInit(descriptor.getExtension(0));
-    permission.internalInit(descriptor.getExtension(1));
-    pattern.internalInit(descriptor.getExtension(2));
+    secrets.internalInit(descriptor.getExtension(1));
+    permission.internalInit(descriptor.getExtension(2));
+    adds.internalInit(descriptor.getExtension(3));
+    endless.internalInit(descriptor.getExtension(4));
+    returnsNoContent.internalInit(descriptor.getExtension(5));
+    readsByFilter.internalInit(descriptor.getExtension(6));
+    audit.internalInit(descriptor.getExtension(7));
+    pattern.internalInit(descriptor.getExtension(8));
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Admin.getDescriptor();
     com.google.protobuf.DescriptorProtos.getDescriptor();

@@ -63,35 +63,35 @@ public final class RunOuterClass extends com.google.protobuf.GeneratedFile {
       "\n\024camillo/v1/run.proto\022\ncamillo.v1\032\027cami" +
       "llo/v1/memory.proto\032\030camillo/v1/options." +
       "proto\032\034google/protobuf/struct.proto\032\037goo" +
-      "gle/protobuf/timestamp.proto\"m\n\007Trigger\022" +
-      "\037\n\004type\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\004type\022A\n\007payl" +
-      "oad\030\002 \001(\0132\027.google.protobuf.StructB\016\362\356\033\n" +
-      "\032\004\020\200\200\001J\002\010 R\007payload\"\265\001\n\014FunctionCall\022\037\n\004" +
-      "name\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\004name\022E\n\targumen" +
-      "ts\030\002 \001(\0132\027.google.protobuf.StructB\016\362\356\033\n\032" +
-      "\004\020\200\200\004J\002\010 R\targuments\022\"\n\006result\030\003 \001(\tB\n\362\356" +
-      "\033\006\032\004\020\200\200\004R\006result\022\031\n\010is_error\030\004 \001(\010R\007isEr" +
-      "ror\"\302\001\n\007RunStep\022?\n\rfunction_call\030\001 \001(\0132\030" +
-      ".camillo.v1.FunctionCallH\000R\014functionCall" +
-      "\0221\n\014llm_response\030\002 \001(\tB\014\362\356\033\010\032\006\010\001\020\200\200\004H\000R\013" +
-      "llmResponse\022;\n\013occurred_at\030\003 \001(\0132\032.googl" +
-      "e.protobuf.TimestampR\noccurredAtB\006\n\004step" +
-      "\"\310\003\n\003Run\022\025\n\006run_id\030\001 \001(\tR\005runId\022\031\n\010agent" +
-      "_id\030\002 \001(\tR\007agentId\022\035\n\nsession_id\030\003 \001(\tR\t" +
-      "sessionId\022-\n\007trigger\030\004 \001(\0132\023.camillo.v1." +
-      "TriggerR\007trigger\022\024\n\005focus\030\005 \001(\tR\005focus\0229" +
-      "\n\013sensitivity\030\006 \001(\0162\027.camillo.v1.Sensiti" +
-      "vityR\013sensitivity\022\035\n\nmax_tokens\030\007 \001(\005R\tm" +
-      "axTokens\022!\n\014idle_seconds\030\010 \001(\005R\013idleSeco" +
-      "nds\022\026\n\006rounds\030\t \001(\005R\006rounds\022\"\n\014instructi" +
-      "ons\030\n \001(\005R\014instructions\0229\n\nstarted_at\030\013 " +
-      "\001(\0132\032.google.protobuf.TimestampR\tstarted" +
-      "At\0227\n\tactive_at\030\014 \001(\0132\032.google.protobuf." +
-      "TimestampR\010activeAt\"`\n\nRunSection\022\022\n\004nam" +
-      "e\030\001 \001(\tR\004name\022\026\n\006tokens\030\002 \001(\005R\006tokens\022\024\n" +
-      "\005items\030\003 \001(\005R\005items\022\020\n\003cut\030\004 \001(\005R\003cutB4\n" +
-      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
-      "1;camillov1b\006proto3"
+      "gle/protobuf/timestamp.proto\"q\n\007Trigger\022" +
+      "#\n\004type\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002R\004type\022A\n\007" +
+      "payload\030\002 \001(\0132\027.google.protobuf.StructB\016" +
+      "\362\356\033\n\032\004\020\200\200\001J\002\010 R\007payload\"\275\001\n\014FunctionCall" +
+      "\022#\n\004name\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002R\004name\022E\n" +
+      "\targuments\030\002 \001(\0132\027.google.protobuf.Struc" +
+      "tB\016\362\356\033\n\032\004\020\200\200\004J\002\010 R\targuments\022&\n\006result\030\003" +
+      " \001(\tB\016\362\356\033\006\032\004\020\200\200\004\210\357\033\002R\006result\022\031\n\010is_error" +
+      "\030\004 \001(\010R\007isError\"\306\001\n\007RunStep\022?\n\rfunction_" +
+      "call\030\001 \001(\0132\030.camillo.v1.FunctionCallH\000R\014" +
+      "functionCall\0225\n\014llm_response\030\002 \001(\tB\020\362\356\033\010" +
+      "\032\006\010\001\020\200\200\004\210\357\033\002H\000R\013llmResponse\022;\n\013occurred_" +
+      "at\030\003 \001(\0132\032.google.protobuf.TimestampR\noc" +
+      "curredAtB\006\n\004step\"\310\003\n\003Run\022\025\n\006run_id\030\001 \001(\t" +
+      "R\005runId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\035\n\nse" +
+      "ssion_id\030\003 \001(\tR\tsessionId\022-\n\007trigger\030\004 \001" +
+      "(\0132\023.camillo.v1.TriggerR\007trigger\022\024\n\005focu" +
+      "s\030\005 \001(\tR\005focus\0229\n\013sensitivity\030\006 \001(\0162\027.ca" +
+      "millo.v1.SensitivityR\013sensitivity\022\035\n\nmax" +
+      "_tokens\030\007 \001(\005R\tmaxTokens\022!\n\014idle_seconds" +
+      "\030\010 \001(\005R\013idleSeconds\022\026\n\006rounds\030\t \001(\005R\006rou" +
+      "nds\022\"\n\014instructions\030\n \001(\005R\014instructions\022" +
+      "9\n\nstarted_at\030\013 \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\tstartedAt\0227\n\tactive_at\030\014 \001(\0132\032." +
+      "google.protobuf.TimestampR\010activeAt\"`\n\nR" +
+      "unSection\022\022\n\004name\030\001 \001(\tR\004name\022\026\n\006tokens\030" +
+      "\002 \001(\005R\006tokens\022\024\n\005items\030\003 \001(\005R\005items\022\020\n\003c" +
+      "ut\030\004 \001(\005R\003cutB4\n\016dev.camillo.v1P\001Z camil" +
+      "lo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -139,6 +139,7 @@ public final class RunOuterClass extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

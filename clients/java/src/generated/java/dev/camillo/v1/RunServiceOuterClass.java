@@ -100,87 +100,87 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
       "o/v1/context.proto\032\033camillo/v1/forgettin" +
       "g.proto\032\027camillo/v1/memory.proto\032\030camill" +
       "o/v1/options.proto\032\024camillo/v1/run.proto" +
-      "\032\034google/api/annotations.proto\"\345\003\n\017Start" +
+      "\032\034google/api/annotations.proto\"\355\003\n\017Start" +
       "RunRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
       "\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007" +
       "agentId\0225\n\007trigger\030\003 \001(\0132\023.camillo.v1.Tr" +
-      "iggerB\006\362\356\033\002\010\001R\007trigger\022\037\n\005focus\030\004 \001(\tB\t\362" +
-      "\356\033\005\022\003\020\320\017R\005focus\022(\n\nsession_id\030\005 \001(\tB\t\362\356\033" +
-      "\005\022\003\020\200\001R\tsessionId\0229\n\013sensitivity\030\006 \001(\0162\027" +
-      ".camillo.v1.SensitivityR\013sensitivity\022.\n\n" +
-      "max_tokens\030\007 \001(\005B\017\362\356\033\013*\006\010d\020\240\215\0068\320\017R\tmaxTo" +
-      "kens\0222\n\014idle_seconds\030\010 \001(\005B\017\362\356\033\013*\006\010<\020\200\365$" +
-      "8\220\034R\013idleSeconds\022?\n\023snapshot_max_tokens\030" +
-      "\t \001(\005B\017\362\356\033\013*\006\0102\020\240\215\0068\364\003R\021snapshotMaxToken" +
-      "s\022#\n\rskip_snapshot\030\n \001(\010R\014skipSnapshot\"\227" +
-      "\001\n\020StartRunResponse\022!\n\003run\030\001 \001(\0132\017.camil" +
-      "lo.v1.RunR\003run\022.\n\010snapshot\030\002 \001(\0132\022.camil" +
-      "lo.v1.BundleR\010snapshot\0220\n\010revision\030\003 \001(\013" +
-      "2\024.camillo.v1.RevisionR\010revision\"\336\001\n\020App" +
-      "endRunRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022" +
-      "\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@" +
-      "\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005ru" +
-      "nId\0225\n\005steps\030\004 \003(\0132\023.camillo.v1.RunStepB" +
-      "\n\362\356\033\006\"\004\010\001\020dR\005steps\022%\n\016omit_forgotten\030\005 \001" +
-      "(\010R\romitForgotten\"\245\002\n\021AppendRunResponse\022" +
-      "!\n\003run\030\001 \001(\0132\017.camillo.v1.RunR\003run\0225\n\nre" +
-      "dactions\030\002 \003(\0132\025.camillo.v1.RedactionR\nr" +
-      "edactions\0220\n\010revision\030\003 \001(\0132\024.camillo.v1" +
-      ".RevisionR\010revision\0221\n\007omitted\030\004 \003(\0132\027.c" +
-      "amillo.v1.OmittedTextR\007omitted\0226\n\ndurabi" +
-      "lity\030\005 \001(\0162\026.camillo.v1.DurabilityR\ndura" +
-      "bility\022\031\n\010spool_id\030\006 \001(\tR\007spoolId\"\267\001\n\030In" +
-      "jectInstructionRequest\022(\n\nrequest_id\030\001 \001" +
-      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
-      "(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033" +
-      "\004\010\001@\001R\005runId\022-\n\013instruction\030\004 \001(\tB\013\362\356\033\007\022" +
-      "\005\010\001\020\320\017R\013instruction\"\247\001\n\031InjectInstructio" +
-      "nResponse\022!\n\003run\030\001 \001(\0132\017.camillo.v1.RunR" +
-      "\003run\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Re" +
-      "dactionR\nredactions\0220\n\010revision\030\003 \001(\0132\024." +
-      "camillo.v1.RevisionR\010revision\"\205\001\n\020Render" +
-      "RunRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022\037\n\006run_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\005runId\022-" +
-      "\n\nmax_tokens\030\003 \001(\005B\016\362\356\033\n*\006\010d\020\240\215\0068\000R\tmaxT" +
-      "okens\"\232\001\n\021RenderRunResponse\022\026\n\006prompt\030\001 " +
-      "\001(\tR\006prompt\022\026\n\006tokens\030\002 \001(\005R\006tokens\0222\n\010s" +
-      "ections\030\003 \003(\0132\026.camillo.v1.RunSectionR\010s" +
-      "ections\022!\n\003run\030\004 \001(\0132\017.camillo.v1.RunR\003r" +
-      "un\"\251\001\n\017ListRunsRequest\022!\n\010agent_id\030\001 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\022(\n\nsession_id\030\002 \001(\tB\t\362" +
-      "\356\033\005\022\003\020\200\001R\tsessionId\022*\n\tpage_size\030\003 \001(\005B\r" +
-      "\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npage_token\030\004 " +
-      "\001(\tR\tpageToken\"_\n\020ListRunsResponse\022#\n\004ru" +
-      "ns\030\001 \003(\0132\017.camillo.v1.RunR\004runs\022&\n\017next_" +
-      "page_token\030\002 \001(\tR\rnextPageToken\"\324\001\n\rEndR" +
-      "unRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
-      "R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007a" +
-      "gentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005runId\022" +
-      "\030\n\007distill\030\004 \001(\010R\007distill\022;\n\010memories\030\005 " +
-      "\003(\0132\025.camillo.v1.NewMemoryB\010\362\356\033\004\"\002\020dR\010me" +
-      "mories\"\212\001\n\016EndRunResponse\022.\n\010memories\030\001 " +
-      "\003(\0132\022.camillo.v1.MemoryR\010memories\022\026\n\006rou" +
-      "nds\030\002 \001(\005R\006rounds\0220\n\010revision\030\003 \001(\0132\024.ca" +
-      "millo.v1.RevisionR\010revision2\237\005\n\nRunServi" +
-      "ce\022^\n\010StartRun\022\033.camillo.v1.StartRunRequ" +
-      "est\032\034.camillo.v1.StartRunResponse\"\027\370\356\033\002\202" +
-      "\323\344\223\002\r\"\010/v1/runs:\001*\022q\n\tAppendRun\022\034.camill" +
-      "o.v1.AppendRunRequest\032\035.camillo.v1.Appen" +
-      "dRunResponse\"\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/runs/{run_" +
-      "id}:append:\001*\022\211\001\n\021InjectInstruction\022$.ca" +
-      "millo.v1.InjectInstructionRequest\032%.cami" +
-      "llo.v1.InjectInstructionResponse\"\'\370\356\033\002\202\323" +
-      "\344\223\002\035\"\030/v1/runs/{run_id}:inject:\001*\022n\n\tRen" +
-      "derRun\022\034.camillo.v1.RenderRunRequest\032\035.c" +
-      "amillo.v1.RenderRunResponse\"$\370\356\033\001\202\323\344\223\002\032\022" +
-      "\030/v1/runs/{run_id}:render\022[\n\010ListRuns\022\033." +
-      "camillo.v1.ListRunsRequest\032\034.camillo.v1." +
-      "ListRunsResponse\"\024\370\356\033\001\202\323\344\223\002\n\022\010/v1/runs\022e" +
-      "\n\006EndRun\022\031.camillo.v1.EndRunRequest\032\032.ca" +
-      "millo.v1.EndRunResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1" +
-      "/runs/{run_id}:end:\001*B4\n\016dev.camillo.v1P" +
-      "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
-      "to3"
+      "iggerB\006\362\356\033\002\010\001R\007trigger\022#\n\005focus\030\004 \001(\tB\r\362" +
+      "\356\033\005\022\003\020\320\017\210\357\033\002R\005focus\022,\n\nsession_id\030\005 \001(\tB" +
+      "\r\362\356\033\005\022\003\020\200\001\210\357\033\002R\tsessionId\0229\n\013sensitivity" +
+      "\030\006 \001(\0162\027.camillo.v1.SensitivityR\013sensiti" +
+      "vity\022.\n\nmax_tokens\030\007 \001(\005B\017\362\356\033\013*\006\010d\020\240\215\0068\320" +
+      "\017R\tmaxTokens\0222\n\014idle_seconds\030\010 \001(\005B\017\362\356\033\013" +
+      "*\006\010<\020\200\365$8\220\034R\013idleSeconds\022?\n\023snapshot_max" +
+      "_tokens\030\t \001(\005B\017\362\356\033\013*\006\0102\020\240\215\0068\364\003R\021snapshot" +
+      "MaxTokens\022#\n\rskip_snapshot\030\n \001(\010R\014skipSn" +
+      "apshot\"\227\001\n\020StartRunResponse\022!\n\003run\030\001 \001(\013" +
+      "2\017.camillo.v1.RunR\003run\022.\n\010snapshot\030\002 \001(\013" +
+      "2\022.camillo.v1.BundleR\010snapshot\0220\n\010revisi" +
+      "on\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision" +
+      "\"\336\001\n\020AppendRunRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004" +
+      "\010\001@\001R\005runId\0225\n\005steps\030\004 \003(\0132\023.camillo.v1." +
+      "RunStepB\n\362\356\033\006\"\004\010\001\020dR\005steps\022%\n\016omit_forgo" +
+      "tten\030\005 \001(\010R\romitForgotten\"\245\002\n\021AppendRunR" +
+      "esponse\022!\n\003run\030\001 \001(\0132\017.camillo.v1.RunR\003r" +
+      "un\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Reda" +
+      "ctionR\nredactions\0220\n\010revision\030\003 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision\0221\n\007omitted\030\004" +
+      " \003(\0132\027.camillo.v1.OmittedTextR\007omitted\0226" +
+      "\n\ndurability\030\005 \001(\0162\026.camillo.v1.Durabili" +
+      "tyR\ndurability\022\031\n\010spool_id\030\006 \001(\tR\007spoolI" +
+      "d\"\273\001\n\030InjectInstructionRequest\022(\n\nreques" +
+      "t_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agen" +
+      "t_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 " +
+      "\001(\tB\010\362\356\033\004\010\001@\001R\005runId\0221\n\013instruction\030\004 \001(" +
+      "\tB\017\362\356\033\007\022\005\010\001\020\320\017\210\357\033\002R\013instruction\"\247\001\n\031Inje" +
+      "ctInstructionResponse\022!\n\003run\030\001 \001(\0132\017.cam" +
+      "illo.v1.RunR\003run\0225\n\nredactions\030\002 \003(\0132\025.c" +
+      "amillo.v1.RedactionR\nredactions\0220\n\010revis" +
+      "ion\030\003 \001(\0132\024.camillo.v1.RevisionR\010revisio" +
+      "n\"\205\001\n\020RenderRunRequest\022!\n\010agent_id\030\001 \001(\t" +
+      "B\006\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\002 \001(\tB\010\362\356\033\004\010" +
+      "\001@\001R\005runId\022-\n\nmax_tokens\030\003 \001(\005B\016\362\356\033\n*\006\010d" +
+      "\020\240\215\0068\000R\tmaxTokens\"\232\001\n\021RenderRunResponse\022" +
+      "\026\n\006prompt\030\001 \001(\tR\006prompt\022\026\n\006tokens\030\002 \001(\005R" +
+      "\006tokens\0222\n\010sections\030\003 \003(\0132\026.camillo.v1.R" +
+      "unSectionR\010sections\022!\n\003run\030\004 \001(\0132\017.camil" +
+      "lo.v1.RunR\003run\"\251\001\n\017ListRunsRequest\022!\n\010ag" +
+      "ent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022(\n\nsession" +
+      "_id\030\002 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022*\n\tpage_" +
+      "size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\np" +
+      "age_token\030\004 \001(\tR\tpageToken\"_\n\020ListRunsRe" +
+      "sponse\022#\n\004runs\030\001 \003(\0132\017.camillo.v1.RunR\004r" +
+      "uns\022&\n\017next_page_token\030\002 \001(\tR\rnextPageTo" +
+      "ken\"\324\001\n\rEndRunRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004" +
+      "\010\001@\001R\005runId\022\030\n\007distill\030\004 \001(\010R\007distill\022;\n" +
+      "\010memories\030\005 \003(\0132\025.camillo.v1.NewMemoryB\010" +
+      "\362\356\033\004\"\002\020dR\010memories\"\212\001\n\016EndRunResponse\022.\n" +
+      "\010memories\030\001 \003(\0132\022.camillo.v1.MemoryR\010mem" +
+      "ories\022\026\n\006rounds\030\002 \001(\005R\006rounds\0220\n\010revisio" +
+      "n\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision2" +
+      "\265\005\n\nRunService\022h\n\010StartRun\022\033.camillo.v1." +
+      "StartRunRequest\032\034.camillo.v1.StartRunRes" +
+      "ponse\"!\370\356\033\002\222\357\033\006\n\004runs\202\323\344\223\002\r\"\010/v1/runs:\001*" +
+      "\022u\n\tAppendRun\022\034.camillo.v1.AppendRunRequ" +
+      "est\032\035.camillo.v1.AppendRunResponse\"+\370\356\033\002" +
+      "\222\357\033\000\202\323\344\223\002\035\"\030/v1/runs/{run_id}:append:\001*\022" +
+      "\215\001\n\021InjectInstruction\022$.camillo.v1.Injec" +
+      "tInstructionRequest\032%.camillo.v1.InjectI" +
+      "nstructionResponse\"+\370\356\033\002\222\357\033\000\202\323\344\223\002\035\"\030/v1/" +
+      "runs/{run_id}:inject:\001*\022n\n\tRenderRun\022\034.c" +
+      "amillo.v1.RenderRunRequest\032\035.camillo.v1." +
+      "RenderRunResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/runs/" +
+      "{run_id}:render\022[\n\010ListRuns\022\033.camillo.v1" +
+      ".ListRunsRequest\032\034.camillo.v1.ListRunsRe" +
+      "sponse\"\024\370\356\033\001\202\323\344\223\002\n\022\010/v1/runs\022i\n\006EndRun\022\031" +
+      ".camillo.v1.EndRunRequest\032\032.camillo.v1.E" +
+      "ndRunResponse\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/runs/" +
+      "{run_id}:end:\001*B4\n\016dev.camillo.v1P\001Z cam" +
+      "illo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -275,8 +275,10 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

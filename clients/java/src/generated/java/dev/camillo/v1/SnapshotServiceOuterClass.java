@@ -249,96 +249,97 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "estResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo.v1" +
       ".BundleR\006bundle\"\024\n\022ListRecipesRequest\"C\n" +
       "\023ListRecipesResponse\022,\n\007recipes\030\001 \003(\0132\022." +
-      "camillo.v1.RecipeR\007recipes\"^\n\020PutRecipeR" +
+      "camillo.v1.RecipeR\007recipes\"b\n\020PutRecipeR" +
       "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022 \n\004yaml\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\004R\004ya" +
-      "ml\"?\n\021PutRecipeResponse\022*\n\006recipe\030\001 \001(\0132" +
-      "\022.camillo.v1.RecipeR\006recipe\"]\n\023DeleteRec" +
-      "ipeRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
-      "\001R\trequestId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004na" +
-      "me\"\026\n\024DeleteRecipeResponse\"\276\001\n\016PutViewRe" +
-      "quest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tre" +
-      "questId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agent" +
-      "Id\022,\n\004view\030\003 \001(\0132\020.camillo.v1.ViewB\006\362\356\033\002" +
-      "\010\001R\004view\0221\n\020expected_version\030\004 \001(\003B\006\362\356\033\002" +
-      "*\000R\017expectedVersion\"\240\001\n\017PutViewResponse\022" +
-      "$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004view\0220\n" +
-      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
-      "evision\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1" +
-      ".RedactionR\nredactions\"Q\n\016GetViewRequest" +
-      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\034\n\004n" +
-      "ame\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"7\n\017GetViewResp" +
-      "onse\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004vi" +
-      "ew\"5\n\020ListViewsRequest\022!\n\010agent_id\030\001 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\";\n\021ListViewsResponse\022&" +
-      "\n\005views\030\001 \003(\0132\020.camillo.v1.ViewR\005views\"~" +
-      "\n\021DeleteViewRequest\022(\n\nrequest_id\030\001 \001(\tB" +
-      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022\034\n\004name\030\003 \001(\tB\010\362\356\033\004\010\001@\003" +
-      "R\004name\"F\n\022DeleteViewResponse\0220\n\010revision" +
-      "\030\001 \001(\0132\024.camillo.v1.RevisionR\010revision\"\247" +
-      "\002\n\016HandOffRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
-      "\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362" +
-      "\356\033\002@\004R\007agentId\022(\n\013to_agent_id\030\003 \001(\tB\010\362\356\033" +
-      "\004\010\001@\002R\ttoAgentId\022(\n\nsession_id\030\004 \001(\tB\t\362\356" +
-      "\033\005\022\003\020\200\001R\tsessionId\0229\n\006packet\030\005 \001(\0132\031.cam" +
-      "illo.v1.HandoffPacketB\006\362\356\033\002\010\001R\006packet\0229\n" +
-      "\nexpires_at\030\006 \001(\0132\032.google.protobuf.Time" +
-      "stampR\texpiresAt\"w\n\017HandOffResponse\022-\n\007h" +
-      "andoff\030\001 \001(\0132\023.camillo.v1.HandoffR\007hando" +
-      "ff\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Reda" +
-      "ctionR\nredactions\"8\n\023ListHandoffsRequest" +
-      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"G\n\024L" +
-      "istHandoffsResponse\022/\n\010handoffs\030\001 \003(\0132\023." +
-      "camillo.v1.HandoffR\010handoffs\"\264\001\n\025AcceptH" +
-      "andoffsRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
-      "\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002" +
-      "@\004R\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAgent" +
-      "\0221\n\016from_agent_ids\030\004 \003(\tB\013\362\356\033\007\"\003\020\350\007@\004R\014f" +
-      "romAgentIds\"[\n\026AcceptHandoffsResponse\022\033\n" +
-      "\tany_agent\030\001 \001(\010R\010anyAgent\022$\n\016from_agent" +
-      "_ids\030\002 \003(\tR\014fromAgentIds2\233\014\n\017SnapshotSer" +
-      "vice\022y\n\rBuildSnapshot\022 .camillo.v1.Build" +
-      "SnapshotRequest\032!.camillo.v1.BuildSnapsh" +
-      "otResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1/context:snap" +
-      "shot:\001*\022q\n\013BuildBundle\022\036.camillo.v1.Buil" +
-      "dBundleRequest\032\037.camillo.v1.BuildBundleR" +
-      "esponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:bundle:" +
-      "\001*\022\215\001\n\022BuildWorkingMemory\022%.camillo.v1.B" +
-      "uildWorkingMemoryRequest\032&.camillo.v1.Bu" +
-      "ildWorkingMemoryResponse\"(\370\356\033\001\202\323\344\223\002\036\"\031/v" +
-      "1/context:workingMemory:\001*\022q\n\013BuildDiges" +
-      "t\022\036.camillo.v1.BuildDigestRequest\032\037.cami" +
-      "llo.v1.BuildDigestResponse\"!\370\356\033\001\202\323\344\223\002\027\"\022" +
-      "/v1/context:digest:\001*\022g\n\013ListRecipes\022\036.c" +
-      "amillo.v1.ListRecipesRequest\032\037.camillo.v" +
-      "1.ListRecipesResponse\"\027\370\356\033\001\202\323\344\223\002\r\022\013/v1/r" +
-      "ecipes\022d\n\tPutRecipe\022\034.camillo.v1.PutReci" +
-      "peRequest\032\035.camillo.v1.PutRecipeResponse" +
-      "\"\032\370\356\033\003\202\323\344\223\002\020\"\013/v1/recipes:\001*\022q\n\014DeleteRe" +
-      "cipe\022\037.camillo.v1.DeleteRecipeRequest\032 ." +
-      "camillo.v1.DeleteRecipeResponse\"\036\370\356\033\003\202\323\344" +
-      "\223\002\024*\022/v1/recipes/{name}\022\\\n\007PutView\022\032.cam" +
-      "illo.v1.PutViewRequest\032\033.camillo.v1.PutV" +
-      "iewResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/views:\001*\022`\n" +
-      "\007GetView\022\032.camillo.v1.GetViewRequest\032\033.c" +
-      "amillo.v1.GetViewResponse\"\034\370\356\033\001\202\323\344\223\002\022\022\020/" +
-      "v1/views/{name}\022_\n\tListViews\022\034.camillo.v" +
-      "1.ListViewsRequest\032\035.camillo.v1.ListView" +
-      "sResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/views\022i\n\nDele" +
-      "teView\022\035.camillo.v1.DeleteViewRequest\032\036." +
-      "camillo.v1.DeleteViewResponse\"\034\370\356\033\002\202\323\344\223\002" +
-      "\022*\020/v1/views/{name}\022_\n\007HandOff\022\032.camillo" +
-      ".v1.HandOffRequest\032\033.camillo.v1.HandOffR" +
-      "esponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/handoffs:\001*\022k\n\014" +
-      "ListHandoffs\022\037.camillo.v1.ListHandoffsRe" +
-      "quest\032 .camillo.v1.ListHandoffsResponse\"" +
-      "\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/handoffs\022{\n\016AcceptHando" +
-      "ffs\022!.camillo.v1.AcceptHandoffsRequest\032\"" +
-      ".camillo.v1.AcceptHandoffsResponse\"\"\370\356\033\002" +
-      "\202\323\344\223\002\030\"\023/v1/handoffs:accept:\001*B4\n\016dev.ca" +
-      "millo.v1P\001Z camillo.dev/camillo/v1;camil" +
-      "lov1b\006proto3"
+      "equestId\022$\n\004yaml\030\002 \001(\tB\020\362\356\033\010\022\006\010\001\020\200\200\004\210\357\033\001" +
+      "R\004yaml\"?\n\021PutRecipeResponse\022*\n\006recipe\030\001 " +
+      "\001(\0132\022.camillo.v1.RecipeR\006recipe\"a\n\023Delet" +
+      "eRecipeRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
+      "\022\003\020\200\001R\trequestId\022 \n\004name\030\002 \001(\tB\014\362\356\033\004\010\001@\003" +
+      "\210\357\033\004R\004name\"\026\n\024DeleteRecipeResponse\"\276\001\n\016P" +
+      "utViewRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022" +
+      "\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@" +
+      "\004R\007agentId\022,\n\004view\030\003 \001(\0132\020.camillo.v1.Vi" +
+      "ewB\006\362\356\033\002\010\001R\004view\0221\n\020expected_version\030\004 \001" +
+      "(\003B\006\362\356\033\002*\000R\017expectedVersion\"\240\001\n\017PutViewR" +
+      "esponse\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR" +
+      "\004view\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Rev" +
+      "isionR\010revision\0225\n\nredactions\030\003 \003(\0132\025.ca" +
+      "millo.v1.RedactionR\nredactions\"Q\n\016GetVie" +
+      "wRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
+      "tId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"7\n\017Get" +
+      "ViewResponse\022$\n\004view\030\001 \001(\0132\020.camillo.v1." +
+      "ViewR\004view\"5\n\020ListViewsRequest\022!\n\010agent_" +
+      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\";\n\021ListViewsRe" +
+      "sponse\022&\n\005views\030\001 \003(\0132\020.camillo.v1.ViewR" +
+      "\005views\"\202\001\n\021DeleteViewRequest\022(\n\nrequest_" +
+      "id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_" +
+      "id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022 \n\004name\030\003 \001(\tB" +
+      "\014\362\356\033\004\010\001@\003\210\357\033\004R\004name\"F\n\022DeleteViewRespons" +
+      "e\0220\n\010revision\030\001 \001(\0132\024.camillo.v1.Revisio" +
+      "nR\010revision\"\247\002\n\016HandOffRequest\022(\n\nreques" +
+      "t_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agen" +
+      "t_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022(\n\013to_agent_" +
+      "id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\ttoAgentId\022(\n\nsession" +
+      "_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\006packe" +
+      "t\030\005 \001(\0132\031.camillo.v1.HandoffPacketB\006\362\356\033\002" +
+      "\010\001R\006packet\0229\n\nexpires_at\030\006 \001(\0132\032.google." +
+      "protobuf.TimestampR\texpiresAt\"w\n\017HandOff" +
+      "Response\022-\n\007handoff\030\001 \001(\0132\023.camillo.v1.H" +
+      "andoffR\007handoff\0225\n\nredactions\030\002 \003(\0132\025.ca" +
+      "millo.v1.RedactionR\nredactions\"8\n\023ListHa" +
+      "ndoffsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\"G\n\024ListHandoffsResponse\022/\n\010hand" +
+      "offs\030\001 \003(\0132\023.camillo.v1.HandoffR\010handoff" +
+      "s\"\264\001\n\025AcceptHandoffsRequest\022(\n\nrequest_i" +
+      "d\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_i" +
+      "d\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\033\n\tany_agent\030\003 " +
+      "\001(\010R\010anyAgent\0221\n\016from_agent_ids\030\004 \003(\tB\013\362" +
+      "\356\033\007\"\003\020\350\007@\004R\014fromAgentIds\"[\n\026AcceptHandof" +
+      "fsResponse\022\033\n\tany_agent\030\001 \001(\010R\010anyAgent\022" +
+      "$\n\016from_agent_ids\030\002 \003(\tR\014fromAgentIds2\275\014" +
+      "\n\017SnapshotService\022y\n\rBuildSnapshot\022 .cam" +
+      "illo.v1.BuildSnapshotRequest\032!.camillo.v" +
+      "1.BuildSnapshotResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1" +
+      "/context:snapshot:\001*\022q\n\013BuildBundle\022\036.ca" +
+      "millo.v1.BuildBundleRequest\032\037.camillo.v1" +
+      ".BuildBundleResponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/co" +
+      "ntext:bundle:\001*\022\215\001\n\022BuildWorkingMemory\022%" +
+      ".camillo.v1.BuildWorkingMemoryRequest\032&." +
+      "camillo.v1.BuildWorkingMemoryResponse\"(\370" +
+      "\356\033\001\202\323\344\223\002\036\"\031/v1/context:workingMemory:\001*\022" +
+      "q\n\013BuildDigest\022\036.camillo.v1.BuildDigestR" +
+      "equest\032\037.camillo.v1.BuildDigestResponse\"" +
+      "!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:digest:\001*\022g\n\013Li" +
+      "stRecipes\022\036.camillo.v1.ListRecipesReques" +
+      "t\032\037.camillo.v1.ListRecipesResponse\"\027\370\356\033\001" +
+      "\202\323\344\223\002\r\022\013/v1/recipes\022h\n\tPutRecipe\022\034.camil" +
+      "lo.v1.PutRecipeRequest\032\035.camillo.v1.PutR" +
+      "ecipeResponse\"\036\370\356\033\003\222\357\033\000\202\323\344\223\002\020\"\013/v1/recip" +
+      "es:\001*\022u\n\014DeleteRecipe\022\037.camillo.v1.Delet" +
+      "eRecipeRequest\032 .camillo.v1.DeleteRecipe" +
+      "Response\"\"\370\356\033\003\222\357\033\000\202\323\344\223\002\024*\022/v1/recipes/{n" +
+      "ame}\022`\n\007PutView\022\032.camillo.v1.PutViewRequ" +
+      "est\032\033.camillo.v1.PutViewResponse\"\034\370\356\033\002\222\357" +
+      "\033\000\202\323\344\223\002\016\"\t/v1/views:\001*\022`\n\007GetView\022\032.cami" +
+      "llo.v1.GetViewRequest\032\033.camillo.v1.GetVi" +
+      "ewResponse\"\034\370\356\033\001\202\323\344\223\002\022\022\020/v1/views/{name}" +
+      "\022_\n\tListViews\022\034.camillo.v1.ListViewsRequ" +
+      "est\032\035.camillo.v1.ListViewsResponse\"\025\370\356\033\001" +
+      "\202\323\344\223\002\013\022\t/v1/views\022m\n\nDeleteView\022\035.camill" +
+      "o.v1.DeleteViewRequest\032\036.camillo.v1.Dele" +
+      "teViewResponse\" \370\356\033\002\222\357\033\000\202\323\344\223\002\022*\020/v1/view" +
+      "s/{name}\022m\n\007HandOff\022\032.camillo.v1.HandOff" +
+      "Request\032\033.camillo.v1.HandOffResponse\")\370\356" +
+      "\033\002\222\357\033\n\n\010handoffs\202\323\344\223\002\021\"\014/v1/handoffs:\001*\022" +
+      "k\n\014ListHandoffs\022\037.camillo.v1.ListHandoff" +
+      "sRequest\032 .camillo.v1.ListHandoffsRespon" +
+      "se\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/handoffs\022\177\n\016AcceptHa" +
+      "ndoffs\022!.camillo.v1.AcceptHandoffsReques" +
+      "t\032\".camillo.v1.AcceptHandoffsResponse\"&\370" +
+      "\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/handoffs:accept:\001*B4\n" +
+      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
+      "1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -531,8 +532,10 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

@@ -113,23 +113,24 @@ public final class SpoolServiceOuterClass extends com.google.protobuf.GeneratedF
       "tId\0227\n\006policy\030\002 \001(\0162\027.camillo.v1.SpoolPo" +
       "licyB\006\362\356\033\002\010\001R\006policy\"I\n\026SetSpoolPolicyRe" +
       "sponse\022/\n\006policy\030\001 \001(\0162\027.camillo.v1.Spoo" +
-      "lPolicyR\006policy2\324\004\n\014SpoolService\022e\n\013List" +
+      "lPolicyR\006policy2\340\004\n\014SpoolService\022e\n\013List" +
       "Spooled\022\036.camillo.v1.ListSpooledRequest\032" +
       "\037.camillo.v1.ListSpooledResponse\"\025\370\356\033\003\202\323" +
-      "\344\223\002\013\022\t/v1/spool\022q\n\014RetrySpooled\022\037.camill" +
+      "\344\223\002\013\022\t/v1/spool\022u\n\014RetrySpooled\022\037.camill" +
       "o.v1.RetrySpooledRequest\032 .camillo.v1.Re" +
-      "trySpooledResponse\"\036\370\356\033\003\202\323\344\223\002\024\"\017/v1/spoo" +
-      "l:retry:\001*\022y\n\016DiscardSpooled\022!.camillo.v" +
-      "1.DiscardSpooledRequest\032\".camillo.v1.Dis" +
-      "cardSpooledResponse\" \370\356\033\003\202\323\344\223\002\026\"\021/v1/spo" +
-      "ol:discard:\001*\022u\n\016GetSpoolPolicy\022!.camill" +
-      "o.v1.GetSpoolPolicyRequest\032\".camillo.v1." +
-      "GetSpoolPolicyResponse\"\034\370\356\033\003\202\323\344\223\002\022\022\020/v1/" +
-      "spool:policy\022x\n\016SetSpoolPolicy\022!.camillo" +
-      ".v1.SetSpoolPolicyRequest\032\".camillo.v1.S" +
-      "etSpoolPolicyResponse\"\037\370\356\033\003\202\323\344\223\002\025\"\020/v1/s" +
-      "pool:policy:\001*B4\n\016dev.camillo.v1P\001Z cami" +
-      "llo.dev/camillo/v1;camillov1b\006proto3"
+      "trySpooledResponse\"\"\370\356\033\003\222\357\033\000\202\323\344\223\002\024\"\017/v1/" +
+      "spool:retry:\001*\022}\n\016DiscardSpooled\022!.camil" +
+      "lo.v1.DiscardSpooledRequest\032\".camillo.v1" +
+      ".DiscardSpooledResponse\"$\370\356\033\003\222\357\033\000\202\323\344\223\002\026\"" +
+      "\021/v1/spool:discard:\001*\022u\n\016GetSpoolPolicy\022" +
+      "!.camillo.v1.GetSpoolPolicyRequest\032\".cam" +
+      "illo.v1.GetSpoolPolicyResponse\"\034\370\356\033\003\202\323\344\223" +
+      "\002\022\022\020/v1/spool:policy\022|\n\016SetSpoolPolicy\022!" +
+      ".camillo.v1.SetSpoolPolicyRequest\032\".cami" +
+      "llo.v1.SetSpoolPolicyResponse\"#\370\356\033\003\222\357\033\000\202" +
+      "\323\344\223\002\025\"\020/v1/spool:policy:\001*B4\n\016dev.camill" +
+      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
+      "b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -206,6 +207,7 @@ public final class SpoolServiceOuterClass extends com.google.protobuf.GeneratedF
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);

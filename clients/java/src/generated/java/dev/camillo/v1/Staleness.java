@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
    * The memory that was changed, or the decision that was superseded.
    * </pre>
    *
-   * <code>string source_ref = 1 [json_name = "sourceRef"];</code>
+   * <code>string source_ref = 1 [json_name = "sourceRef", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
    * @return The sourceRef.
    */
   @java.lang.Override
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * The memory that was changed, or the decision that was superseded.
    * </pre>
    *
-   * <code>string source_ref = 1 [json_name = "sourceRef"];</code>
+   * <code>string source_ref = 1 [json_name = "sourceRef", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
    * @return The bytes for sourceRef.
    */
   @java.lang.Override
@@ -490,7 +490,7 @@ private static final long serialVersionUID = 0L;
      * The memory that was changed, or the decision that was superseded.
      * </pre>
      *
-     * <code>string source_ref = 1 [json_name = "sourceRef"];</code>
+     * <code>string source_ref = 1 [json_name = "sourceRef", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @return The sourceRef.
      */
     public java.lang.String getSourceRef() {
@@ -510,7 +510,7 @@ private static final long serialVersionUID = 0L;
      * The memory that was changed, or the decision that was superseded.
      * </pre>
      *
-     * <code>string source_ref = 1 [json_name = "sourceRef"];</code>
+     * <code>string source_ref = 1 [json_name = "sourceRef", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @return The bytes for sourceRef.
      */
     public com.google.protobuf.ByteString
@@ -531,7 +531,7 @@ private static final long serialVersionUID = 0L;
      * The memory that was changed, or the decision that was superseded.
      * </pre>
      *
-     * <code>string source_ref = 1 [json_name = "sourceRef"];</code>
+     * <code>string source_ref = 1 [json_name = "sourceRef", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @param value The sourceRef to set.
      * @return This builder for chaining.
      */
@@ -548,7 +548,7 @@ private static final long serialVersionUID = 0L;
      * The memory that was changed, or the decision that was superseded.
      * </pre>
      *
-     * <code>string source_ref = 1 [json_name = "sourceRef"];</code>
+     * <code>string source_ref = 1 [json_name = "sourceRef", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @return This builder for chaining.
      */
     public Builder clearSourceRef() {
@@ -562,7 +562,7 @@ private static final long serialVersionUID = 0L;
      * The memory that was changed, or the decision that was superseded.
      * </pre>
      *
-     * <code>string source_ref = 1 [json_name = "sourceRef"];</code>
+     * <code>string source_ref = 1 [json_name = "sourceRef", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
      * @param value The bytes for sourceRef to set.
      * @return This builder for chaining.
      */

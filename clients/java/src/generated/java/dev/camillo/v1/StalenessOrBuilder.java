@@ -15,7 +15,7 @@ public interface StalenessOrBuilder extends
    * The memory that was changed, or the decision that was superseded.
    * </pre>
    *
-   * <code>string source_ref = 1 [json_name = "sourceRef"];</code>
+   * <code>string source_ref = 1 [json_name = "sourceRef", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
    * @return The sourceRef.
    */
   java.lang.String getSourceRef();
@@ -24,7 +24,7 @@ public interface StalenessOrBuilder extends
    * The memory that was changed, or the decision that was superseded.
    * </pre>
    *
-   * <code>string source_ref = 1 [json_name = "sourceRef"];</code>
+   * <code>string source_ref = 1 [json_name = "sourceRef", (.camillo.v1.secrets) = SECRETS_REFUSED];</code>
    * @return The bytes for sourceRef.
    */
   com.google.protobuf.ByteString

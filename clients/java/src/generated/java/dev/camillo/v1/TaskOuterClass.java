@@ -48,31 +48,32 @@ public final class TaskOuterClass extends com.google.protobuf.GeneratedFile {
       "\n\025camillo/v1/task.proto\022\ncamillo.v1\032\030cam" +
       "illo/v1/channel.proto\032\027camillo/v1/memory" +
       ".proto\032\030camillo/v1/options.proto\032\037google" +
-      "/protobuf/timestamp.proto\"\337\003\n\007NewTask\022!\n" +
-      "\005title\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\364\003R\005title\022#\n\007deta" +
-      "ils\030\002 \001(\tB\t\362\356\033\005\022\003\020\300>R\007details\022.\n\006status\030" +
-      "\003 \001(\0162\026.camillo.v1.TaskStatusR\006status\022\035\n" +
-      "\004goal\030\004 \001(\tB\t\362\356\033\005\022\003\020\320\017R\004goal\022&\n\tplan_ste" +
-      "p\030\005 \001(\tB\t\362\356\033\005\022\003\020\320\017R\010planStep\0221\n\013constrai" +
-      "nts\030\006 \003(\tB\017\362\356\033\013\022\005\010\001\020\320\017\"\002\020 R\013constraints\022" +
-      "&\n\004refs\030\007 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004refs\022" +
-      "(\n\nsession_id\030\010 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionI" +
-      "d\0229\n\013sensitivity\030\t \001(\0162\027.camillo.v1.Sens" +
-      "itivityR\013sensitivity\022-\n\007channel\030\n \001(\0162\023." +
-      "camillo.v1.ChannelR\007channel\022&\n\004tags\030\013 \003(" +
-      "\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\"\367\001\n\004Task\022\027\n\007" +
-      "task_id\030\001 \001(\tR\006taskId\022\031\n\010agent_id\030\002 \001(\tR" +
-      "\007agentId\022+\n\006stated\030\003 \001(\0132\023.camillo.v1.Ne" +
-      "wTaskR\006stated\022\030\n\007version\030\004 \001(\003R\007version\022" +
-      "9\n\ncreated_at\030\005 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\tcreatedAt\0229\n\nupdated_at\030\006 \001(\0132\032" +
-      ".google.protobuf.TimestampR\tupdatedAt*\240\001" +
-      "\n\nTaskStatus\022\033\n\027TASK_STATUS_UNSPECIFIED\020" +
-      "\000\022\024\n\020TASK_STATUS_OPEN\020\001\022\025\n\021TASK_STATUS_D" +
-      "OING\020\002\022\027\n\023TASK_STATUS_BLOCKED\020\003\022\024\n\020TASK_" +
-      "STATUS_DONE\020\004\022\031\n\025TASK_STATUS_CANCELLED\020\005" +
-      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
-      "o/v1;camillov1b\006proto3"
+      "/protobuf/timestamp.proto\"\377\003\n\007NewTask\022%\n" +
+      "\005title\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\364\003\210\357\033\002R\005title\022\'\n\007" +
+      "details\030\002 \001(\tB\r\362\356\033\005\022\003\020\300>\210\357\033\002R\007details\022.\n" +
+      "\006status\030\003 \001(\0162\026.camillo.v1.TaskStatusR\006s" +
+      "tatus\022!\n\004goal\030\004 \001(\tB\r\362\356\033\005\022\003\020\320\017\210\357\033\002R\004goal" +
+      "\022*\n\tplan_step\030\005 \001(\tB\r\362\356\033\005\022\003\020\320\017\210\357\033\002R\010plan" +
+      "Step\0225\n\013constraints\030\006 \003(\tB\023\362\356\033\013\022\005\010\001\020\320\017\"\002" +
+      "\020 \210\357\033\002R\013constraints\022*\n\004refs\030\007 \003(\tB\026\362\356\033\016\022" +
+      "\005\010\001\020\200\002\"\005\020@\030\220N\210\357\033\004R\004refs\022,\n\nsession_id\030\010 " +
+      "\001(\tB\r\362\356\033\005\022\003\020\200\001\210\357\033\002R\tsessionId\0229\n\013sensiti" +
+      "vity\030\t \001(\0162\027.camillo.v1.SensitivityR\013sen" +
+      "sitivity\022-\n\007channel\030\n \001(\0162\023.camillo.v1.C" +
+      "hannelR\007channel\022*\n\004tags\030\013 \003(\tB\026\362\356\033\016\022\005\010\001\020" +
+      "\200\001\"\005\020@\030\220N\210\357\033\002R\004tags\"\367\001\n\004Task\022\027\n\007task_id\030" +
+      "\001 \001(\tR\006taskId\022\031\n\010agent_id\030\002 \001(\tR\007agentId" +
+      "\022+\n\006stated\030\003 \001(\0132\023.camillo.v1.NewTaskR\006s" +
+      "tated\022\030\n\007version\030\004 \001(\003R\007version\0229\n\ncreat" +
+      "ed_at\030\005 \001(\0132\032.google.protobuf.TimestampR" +
+      "\tcreatedAt\0229\n\nupdated_at\030\006 \001(\0132\032.google." +
+      "protobuf.TimestampR\tupdatedAt*\240\001\n\nTaskSt" +
+      "atus\022\033\n\027TASK_STATUS_UNSPECIFIED\020\000\022\024\n\020TAS" +
+      "K_STATUS_OPEN\020\001\022\025\n\021TASK_STATUS_DOING\020\002\022\027" +
+      "\n\023TASK_STATUS_BLOCKED\020\003\022\024\n\020TASK_STATUS_D" +
+      "ONE\020\004\022\031\n\025TASK_STATUS_CANCELLED\020\005B4\n\016dev." +
+      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
+      "illov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -102,6 +103,7 @@ public final class TaskOuterClass extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.secrets);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
   }

@@ -96,17 +96,17 @@ public final class TaskServiceOuterClass extends com.google.protobuf.GeneratedFi
       "B\r\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npage_token\030" +
       "\006 \001(\tR\tpageToken\"c\n\021ListTasksResponse\022&\n" +
       "\005tasks\030\001 \003(\0132\020.camillo.v1.TaskR\005tasks\022&\n" +
-      "\017next_page_token\030\002 \001(\tR\rnextPageToken2\272\002" +
-      "\n\013TaskService\022e\n\nUpsertTask\022\035.camillo.v1" +
+      "\017next_page_token\030\002 \001(\tR\rnextPageToken2\316\002" +
+      "\n\013TaskService\022y\n\nUpsertTask\022\035.camillo.v1" +
       ".UpsertTaskRequest\032\036.camillo.v1.UpsertTa" +
-      "skResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/tasks:\001*\022c\n\007" +
-      "GetTask\022\032.camillo.v1.GetTaskRequest\032\033.ca" +
-      "millo.v1.GetTaskResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v" +
-      "1/tasks/{task_id}\022_\n\tListTasks\022\034.camillo" +
-      ".v1.ListTasksRequest\032\035.camillo.v1.ListTa" +
-      "sksResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/tasksB4\n\016de" +
-      "v.camillo.v1P\001Z camillo.dev/camillo/v1;c" +
-      "amillov1b\006proto3"
+      "skResponse\",\370\356\033\002\222\357\033\020\n\005tasks\032\007task_id\202\323\344\223" +
+      "\002\016\"\t/v1/tasks:\001*\022c\n\007GetTask\022\032.camillo.v1" +
+      ".GetTaskRequest\032\033.camillo.v1.GetTaskResp" +
+      "onse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v1/tasks/{task_id}\022_\n" +
+      "\tListTasks\022\034.camillo.v1.ListTasksRequest" +
+      "\032\035.camillo.v1.ListTasksResponse\"\025\370\356\033\001\202\323\344" +
+      "\223\002\013\022\t/v1/tasksB4\n\016dev.camillo.v1P\001Z cami" +
+      "llo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -165,6 +165,7 @@ public final class TaskServiceOuterClass extends com.google.protobuf.GeneratedFi
     com.google.protobuf.FieldMaskProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
