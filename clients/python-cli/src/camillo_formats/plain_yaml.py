@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import yaml
-
 from camillo_server.kernel.errors import InvalidField, invalid_field
 
 MAX_CHARACTERS = 64 * 1024
