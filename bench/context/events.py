@@ -7,7 +7,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from camillo_server.lib.text.passages import MAX_MEMORY, passages
+from camillo_formats.markdown import MAX_MEMORY
+from camillo_server.lib.text.passages import passages
 from camillo_server.models.embedding.providers import choose_embedder
 
 from bench.context.calls import ContextCalls, ContextOptions, message

@@ -15,7 +15,8 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from camillo_server.features.knowledge.conversion.media_types import MARKDOWN
+from camillo_formats.markdown import SENTENCE_END, sections
+from camillo_formats.media_types import MARKDOWN
 from camillo_server.features.knowledge.passages.passages import (
     SIZE,
     DocumentPassage,
@@ -23,7 +24,6 @@ from camillo_server.features.knowledge.passages.passages import (
     document_passages,
 )
 from camillo_server.lib.text.index_terms import index_terms, term_code
-from camillo_server.lib.text.passages import SENTENCE_END, sections
 from camillo_server.lib.text.tokens import count_tokens
 from camillo_server.search.index.lexical import Corpus, lexical_scores, term_postings
 

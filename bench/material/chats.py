@@ -20,7 +20,7 @@ from camillo.v1 import event_pb2 as events
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as memories
-from camillo_server.lib.text.passages import MAX_MEMORY, PARAGRAPH_SEPARATOR, split_at_length
+from camillo_formats.markdown import MAX_MEMORY, PARAGRAPH_SEPARATOR, split_at_length
 
 from bench.measure.client import Calls
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from camillo_cli.hooks.transcripts.authorship import persons_words
-from camillo_server.doors.gateway.mcp.fences import fenced, strip_cut_fence, strip_fences
+from camillo_formats.fences import fenced, strip_cut_fence, strip_fences
 
 # Texts that clients put into the role of the person.
 CLIENTS_OWN = [

@@ -11,7 +11,7 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from camillo_server.doors.gateway.mcp.fences import FENCE_BEGIN, FENCE_END, fenced, strip_fences
+from camillo_formats.fences import FENCE_BEGIN, FENCE_END, fenced, strip_fences
 
 from tests.patience import PATIENCE_SECONDS
 
@@ -63,7 +63,7 @@ def test_the_secret_is_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
-PRINTED = "from camillo_server.doors.gateway.mcp.fences import fenced; print(fenced('x'))"
+PRINTED = "from camillo_formats.fences import fenced; print(fenced('x'))"
 
 
 def printed(state: Path) -> list[str]:

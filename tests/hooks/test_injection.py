@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from camillo_server.doors.gateway.mcp.fences import FENCE_BEGIN, strip_fences
+from camillo_formats.fences import FENCE_BEGIN, strip_fences
 
 from tests.cli.conftest import command
 from tests.hooks.conftest import CLIENTS, Agent

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from camillo_server.doors.gateway.mcp.fences import strip_fences
+from camillo_formats.fences import strip_fences
 
 from tests.hooks.conftest import CLIENTS, Agent
 

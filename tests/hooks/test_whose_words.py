@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.doors.gateway.mcp.fences import fenced
+from camillo_formats.fences import fenced
 
 from tests.cli.conftest import run_process
 from tests.hooks.conftest import Agent

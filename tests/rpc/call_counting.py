@@ -14,11 +14,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
 
+import camillo_formats
 import camillo_server
 from camillo_server.telemetry.logging import request_id_var
 
 COUNTED = "counted-call"
 PACKAGE = f"{Path(camillo_server.__file__).parent}/"
+# Beside the server's own code: what it shares with the command line.
+FORMATS = f"{Path(camillo_formats.__file__).parent}/"
 # From Python 3.12 on these are no functions any more.
 COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>"})
 
@@ -57,12 +60,13 @@ def _name(frame: FrameType) -> str | None:
 
 
 def _own_name(code: CodeType) -> str | None:
-    if not code.co_filename.startswith(PACKAGE):
+    if not code.co_filename.startswith((PACKAGE, FORMATS)):
         return None
     function = code.co_qualname
     if code.co_name in COMPREHENSIONS:
         function = function.removesuffix(f".<locals>.{code.co_name}")
-    return f"{code.co_filename.removeprefix(PACKAGE)} {function}"
+    file = code.co_filename.removeprefix(PACKAGE).replace(FORMATS, "camillo_formats/")
+    return f"{file} {function}"
 
 
 @contextmanager

@@ -35,23 +35,6 @@ class Attribution(NamedTuple):
 
 
 UNATTRIBUTED = Attribution()
-# The names of speakers by level; `speaker` has one more, for a person whose words an agent reports.
-_SPEAKERS = {
-    TrustLevel.UNKNOWN: "unknown",
-    TrustLevel.WEB: "web",
-    TrustLevel.TOOL: "tool",
-    TrustLevel.AGENT: "agent",
-    TrustLevel.USER: "person",
-}
-AGENT_SPEAKS = _SPEAKERS[TrustLevel.AGENT]
-
-
-def speaker(level: TrustLevel, *, is_person: bool) -> str:
-    """The name of a speaker wherever texts are shown: `person` is one for whom the credential spoke, `reported person`
-    one whose words an agent tells."""
-    if is_person and level is TrustLevel.AGENT:
-        return "reported person"
-    return _SPEAKERS[level]
 
 
 def may_ask(level: TrustLevel, *, is_person: bool) -> bool:

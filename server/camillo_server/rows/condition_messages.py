@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from camillo.v1.metadata_condition_pb2 import MetadataCondition
+from camillo_formats.characters import composed
 
 from camillo_server.doors.rpc.json_values import EXACT_WHOLE, MAX_ID, plain_object
 from camillo_server.kernel.errors import invalid_field
-from camillo_server.lib.text.characters import composed
 from camillo_server.rows.metadata_conditions import (
     OPERATORS,
     SIGNS,

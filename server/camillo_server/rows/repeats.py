@@ -6,11 +6,11 @@ from datetime import datetime
 from functools import reduce
 
 import numpy as np
+from camillo_formats.characters import composed
 
 from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import MemoryKind, Scalar, is_chunk
-from camillo_server.lib.text.characters import composed
 from camillo_server.rows.row import Memory
 
 # The limits of one memory: a merge keeps within them, too.

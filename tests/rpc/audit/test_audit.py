@@ -14,7 +14,7 @@ from camillo.v1.admin_service_pb2 import CreateAgentRequest, CreateKeyRequest
 from camillo.v1.lifecycle_service_pb2 import ResetRequest
 from camillo.v1.memory_pb2 import NewMemory
 from camillo.v1.memory_service_pb2 import BatchRememberRequest, ForgetMemoriesRequest, MemoryIds
-from camillo_server.features.audit.entry import ProblemKind
+from camillo_formats.audit_chain import ProblemKind
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from camillo.v1 import audit_pb2 as pb
 from camillo.v1 import audit_service_pb2 as service
+from camillo_formats.audit_chain import ProblemKind
 from camillo_server.features.audit import policy
-from camillo_server.features.audit.entry import ProblemKind
 from camillo_server.features.audit.policy import AuditPolicy, AuditRetention, first_kept
 
 from tests.patience import PATIENCE_SECONDS

@@ -17,8 +17,8 @@ from camillo.v1.run_pb2 import Trigger
 from camillo.v1.run_service_pb2 import RenderRunRequest, StartRunRequest
 from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
+from camillo_formats.rendering import one_line
 from camillo_server.across.context.rendering import fence_tag
-from camillo_server.lib.text.rendering import one_line
 
 from tests.rpc.records import text_event, tool_event
 from tests.server_fixtures import Server

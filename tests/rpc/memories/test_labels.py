@@ -5,7 +5,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.event_pb2 import NewEvent
 from camillo.v1.event_service_pb2 import RecordEventRequest
-from camillo_server.lib.text.rendering import item
+from camillo_formats.rendering import item
 
 from tests.rpc.memories.calls import remember
 from tests.rpc.records import text_event

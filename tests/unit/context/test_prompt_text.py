@@ -1,8 +1,8 @@
 """Texts as a prompt shows them, and as they are compared."""
 
 import pytest
+from camillo_formats.rendering import cleaned, one_line
 from camillo_server.across.context.rendering import comparable
-from camillo_server.lib.text.rendering import cleaned, one_line
 
 
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])

@@ -2,10 +2,10 @@
 
 import re
 
+from camillo_formats.rendering import cleaned
 from camillo_server.across.context.bundle import Candidate, Item, ItemType
 from camillo_server.across.context.recipe import SectionRecipe
 from camillo_server.across.context.rendering import comparable, fence_tag, notice, prompt_parts
-from camillo_server.lib.text.rendering import cleaned
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

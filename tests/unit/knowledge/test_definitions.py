@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.features.knowledge.conversion.media_types import CODE
+from camillo_formats.media_types import CODE
 from camillo_server.features.knowledge.passages.definitions import definition_sections
 from camillo_server.features.knowledge.passages.passages import document_passages
 

@@ -4,9 +4,9 @@ import subprocess
 import sys
 
 import pytest
+from camillo_formats.media_types import DOCX
 from camillo_server.features.knowledge.conversion import converter
 from camillo_server.features.knowledge.conversion.document import ReadDocument, ReadingLimits
-from camillo_server.features.knowledge.conversion.media_types import DOCX
 from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.kernel.errors import DocumentUnreadable
 

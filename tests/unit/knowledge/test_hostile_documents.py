@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from camillo_formats.media_types import DOCX, HTML, PDF
 from camillo_server.features.knowledge.conversion import converter
 from camillo_server.features.knowledge.conversion.document import ReadDocument, ReadingLimits
-from camillo_server.features.knowledge.conversion.media_types import DOCX, HTML, PDF
 from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.kernel.errors import DocumentUnreadable
 from camillo_server.kernel.turns import current_tenant

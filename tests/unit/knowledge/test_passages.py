@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 import regex
-from camillo_server.features.knowledge.conversion.media_types import DOCX, HTML, MARKDOWN, PDF, PLAIN
+from camillo_formats.media_types import DOCX, HTML, MARKDOWN, PDF, PLAIN
 from camillo_server.features.knowledge.passages.passages import (
     MAX_CHARACTERS,
     SIZE,

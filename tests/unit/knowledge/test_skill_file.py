@@ -3,8 +3,9 @@
 import time
 
 import pytest
-from camillo_server.features.knowledge.skill_file import MAX_FRONT_MATTER, read_skill_file
-from camillo_server.kernel.errors import InvalidField
+from camillo_formats.plain_yaml import FieldRefused
+from camillo_formats.skill_file import MAX_FRONT_MATTER, read_skill_file
+from camillo_server.features.knowledge.skills import has_secret
 
 BOMB = "\n".join(["a0: &a0 [x, x]", *(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 40))])
 
@@ -15,10 +16,9 @@ def file(front: str, body: str = "# Body\n") -> str:
 
 def refused(text: str, **given: str) -> str:
     """The field, and what is wrong with it."""
-    with pytest.raises(InvalidField) as raised:
-        read_skill_file(text, **given)
-    (violation,) = raised.value.violations
-    return f"{violation.field}: {violation.description}"
+    with pytest.raises(FieldRefused) as raised:
+        read_skill_file(text, **given, has_secret=has_secret)
+    return str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 from camillo.v1 import actor_pb2, memory_pb2
-from camillo_server.doors.rpc.enum_names import number_of, one_of, short_name, short_names
+from camillo_formats.enum_names import number_of, one_of, short_name, short_names
 
 KIND = memory_pb2.MemoryKind.DESCRIPTOR
 

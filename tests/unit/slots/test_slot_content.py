@@ -5,7 +5,7 @@ import random
 from datetime import UTC, datetime
 
 import pytest
-from camillo_server.features.slots.content import (
+from camillo_formats.slot_content import (
     BadContent,
     ContentFields,
     fields_of,

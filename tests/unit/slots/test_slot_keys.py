@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from camillo_server.lib.text.slot_keys import (
+from camillo_formats.slot_keys import (
     BEHIND,
     BadKey,
     is_under,

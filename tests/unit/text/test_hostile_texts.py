@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from camillo_formats.markdown import markdown_passages, sections
 from camillo_server.across.context.rendering import comparable, fence_tag
 from camillo_server.features.compaction.guard import lost_facts
 from camillo_server.lib.outputs.summary.prose import html_lines
@@ -12,7 +13,6 @@ from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.lib.text.importance import REMEMBER
 from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.lib.text.json_lines import json_text
-from camillo_server.lib.text.passages import markdown_passages, sections
 from camillo_server.lib.text.substance import differ, substance
 from camillo_server.lib.text.value_fingerprints import folded
 

@@ -7,21 +7,18 @@ import unicodedata
 from itertools import pairwise
 
 import pytest
-from camillo_server.lib.text.characters import is_border
-from camillo_server.lib.text.passages import (
+from camillo_formats.characters import is_border
+from camillo_formats.markdown import (
     COMFORTABLE_MEMORY,
     MAX_MEMORY,
-    MAX_PASSAGES,
-    MAX_TOKENS,
-    OVERLAP,
     Passage,
     markdown_passages,
-    passages,
     plain_passages,
     sections,
     split_at_length,
     trail_at,
 )
+from camillo_server.lib.text.passages import MAX_PASSAGES, MAX_TOKENS, OVERLAP, passages
 from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st

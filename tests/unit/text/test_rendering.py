@@ -6,12 +6,12 @@ from uuid import UUID
 import pytest
 from camillo.v1.decision_pb2 import Decision, NewDecision
 from camillo_cli.hooks.last_session import _line
+from camillo_formats.rendering import fields, item, one_line
 from camillo_server.across.context.candidates import task_text
 from camillo_server.across.context.view import HandoffPacket
 from camillo_server.across.context.views import packet_text
 from camillo_server.doors.gateway.mcp.context_tools import decision_entry
 from camillo_server.features.decisions.decision import decision_text
-from camillo_server.lib.text.rendering import fields, item, one_line
 
 from tests.unit.context.samples import decision, task
 

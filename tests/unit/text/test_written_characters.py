@@ -1,7 +1,7 @@
 """Characters as a reader counts them."""
 
 import pytest
-from camillo_server.lib.text.characters import border_at_or_before, is_border
+from camillo_formats.characters import border_at_or_before, is_border
 
 
 @pytest.mark.parametrize(

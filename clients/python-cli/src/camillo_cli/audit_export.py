@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
-from camillo_server.features.audit.entry import AuditChain, AuditEntry, AuditHead, ChainCheck
-from camillo_server.kernel.ids import AgentId, TenantId
 from typer import Argument, Option
 
 from camillo_cli import options
@@ -21,6 +19,13 @@ from camillo_cli.connection import ClientOptions, administering
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.format import counted
 from camillo_cli.output import message_dict, note, print_value, progress_bar
+from camillo_formats.audit_chain import (
+    AuditChain,
+    AuditHead,
+    ChainCheck,
+    ChainEntry,
+    findings_message,
+)
 
 if TYPE_CHECKING:
     from camillo.v1 import audit_pb2 as pb
@@ -70,8 +75,6 @@ class FileCheck:
 
     def finished(self) -> list[VerifyAuditResponse]:
         """The findings for each chain, by agent; also for chains of known heads that the file lacks."""
-        from camillo_server.features.audit.messages import check_message
-
         for agent_id in self.known.keys() - self.chains.keys():
             self._begin(agent_id, 0, b"")
         for check in self.chains.values():
@@ -79,14 +82,14 @@ class FileCheck:
             check.finish()
             # Where a file begins, nothing was pruned.
             check.chain = replace(check.chain, pruned_position=0)
-        return [check_message(check) for _, check in sorted(self.chains.items())]
+        return [findings_message(check) for _, check in sorted(self.chains.items())]
 
     def _begin(self, agent_id: str, position: int, hash_: bytes) -> ChainCheck:
         """A chain that goes on behind an entry, or begins."""
-        head = AuditHead(AgentId(agent_id), ENDLESS, b"")
+        head = AuditHead(agent_id, ENDLESS, b"")
         behind = (position, hash_) if position else (0, b"")
         known = dict(self.known.get(agent_id, {}))
-        check = ChainCheck(TenantId(self.tenant_id), AuditChain(head, *behind), known)
+        check = ChainCheck(self.tenant_id, AuditChain(head, *behind), known)
         self.chains[agent_id] = check
         return check
 
@@ -255,13 +258,12 @@ def _line(tenant_id: str, entry: pb.AuditEntry) -> bytes:
     return json.dumps(fields, ensure_ascii=False).encode() + b"\n"
 
 
-def _entry(message: pb.AuditEntry) -> AuditEntry:
+def _entry(message: pb.AuditEntry) -> ChainEntry:
     digest = json.loads(message.facts).get("action_digest", "") if message.action_id else ""
-    return AuditEntry(
-        agent_id=AgentId(message.agent_id),
+    return ChainEntry(
+        agent_id=message.agent_id,
         position=message.position,
         at=message.at.ToDatetime(UTC),
-        transaction_id=0,
         revision=message.revision,
         method=message.method,
         credential=message.credential,

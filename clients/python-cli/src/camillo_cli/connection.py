@@ -147,10 +147,21 @@ def configured_data_dir(options: ClientOptions) -> Path | None:
 
 def data_directory(environ: Mapping[str, str]) -> Path:
     """Where a server started in this environment keeps its data."""
-    if environ.get("CAMILLO_CONFIG") and not environ.get("CAMILLO_DATA_DIR"):
-        from camillo_server.cli.server import load
-
-        return load(None, environ, {}).data_dir
     from camillo_client.local_key import data_directory as of_user
 
+    config = environ.get("CAMILLO_CONFIG")
+    if config and not environ.get("CAMILLO_DATA_DIR"):
+        return of_user({**environ, "CAMILLO_DATA_DIR": _configured(config)})
     return of_user(environ)
+
+
+def _configured(path: str) -> str:
+    """The data directory that a configuration file of a server names; empty where it names none. Raises CliError."""
+    import yaml
+
+    try:
+        settings = yaml.safe_load(Path(path).read_text("utf-8"))
+    except (yaml.YAMLError, ValueError) as error:
+        raise CliError(f"{path}: is not YAML", ExitCode.USAGE) from error
+    stated = settings.get("data_dir") if isinstance(settings, dict) else None
+    return stated if isinstance(stated, str) else ""

@@ -10,14 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from camillo_server.features.knowledge.conversion.media_types import (
-    BY_EXTENSION,
-    CODE,
-    DOCX,
-    HTML,
-    MARKDOWN,
-    PDF,
-)
 from typer import Argument, Option
 
 from camillo_cli import options
@@ -35,6 +27,7 @@ from camillo_cli.folder_sync import (
 )
 from camillo_cli.output import note, print_notes
 from camillo_cli.text_files import IngestFile, find_sources
+from camillo_formats.media_types import BY_EXTENSION, CODE, DOCX, HTML, MARKDOWN, PDF
 
 if TYPE_CHECKING:
     from camillo.v1.knowledge_pb2 import Document

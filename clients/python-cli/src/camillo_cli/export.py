@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
-from camillo_server.lib.text.rendering import cleaned
 from typer import Argument, Option
 
 from camillo_cli.connection import ClientOptions, connected
@@ -19,6 +18,7 @@ from camillo_cli.output import (
     print_value,
     progress_bar,
 )
+from camillo_formats.rendering import cleaned
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory

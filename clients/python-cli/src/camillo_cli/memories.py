@@ -300,13 +300,12 @@ def trust(memory: Any) -> str:
 
 def said_by(record: Any) -> str:
     """Who said what a memory or a chunk tells: a person, a reported person, an agent, a tool, the web; empty where nobody knows."""
-    from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel, speaker
-
     from camillo.v1.actor_pb2 import ActorType
+    from camillo_formats.speakers import UNKNOWN, speaker
 
-    level = TRUST_LEVELS.get(record.trust_level, TrustLevel.UNKNOWN)
     is_person = record.actor.type == ActorType.ACTOR_TYPE_HUMAN
-    return speaker(level, is_person=is_person) if level else ""
+    name = speaker(record.trust_level, is_person=is_person)
+    return "" if name == UNKNOWN else name
 
 
 def version_text(record: Any) -> str:

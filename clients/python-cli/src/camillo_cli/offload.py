@@ -11,11 +11,11 @@ from tempfile import SpooledTemporaryFile
 from typing import Annotated, Any, BinaryIO, cast
 
 import typer
-from camillo_server.lib.redaction.cutting import cut
 from typer import Argument, Option
 
 from camillo_cli.artifacts import ArtifactOptions, size_text
 from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.cutting import cut
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.options import RequestId
 from camillo_cli.output import note, print_message, say, standard_output

@@ -20,7 +20,6 @@ from camillo_cli.failures import CliError
 from camillo_cli.format import printable, size
 
 if TYPE_CHECKING:
-    from camillo_server.models.embedding.model_hub import Progress as DownloadProgress
     from google.protobuf.message import Message
     from rich.console import Console
     from rich.progress import Progress
@@ -239,7 +238,7 @@ def byte_bar(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def download_bars() -> Iterator[DownloadProgress]:
+def download_bars() -> Iterator[Callable[[str, int, int | None], None]]:
     """A bar for each file; it appears when the file is first reported."""
     from rich.progress import DownloadColumn, TaskID, TransferSpeedColumn
 

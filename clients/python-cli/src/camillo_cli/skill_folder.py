@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from camillo_server.features.knowledge.skill import MAX_TEXT_BYTES
-from camillo_server.features.knowledge.skill_file import NAME, read_skill_file
-from camillo_server.kernel.errors import InvalidField
+from camillo_formats.plain_yaml import FieldRefused
+from camillo_formats.skill_file import MAX_TEXT_BYTES, NAME, read_skill_file
 
 # In this order: of two files of one name and different texts, neither is published.
 PATTERNS = (".claude/skills/*/SKILL.md", "skills/*/SKILL.md", "*/SKILL.md")
@@ -56,9 +55,6 @@ def find_skills(root: Path) -> FoundSkills:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             problems[shown] = reason
             continue
-        except InvalidField as error:
-            problems[shown] = "; ".join(f"{each.field}: {each.description}" for each in error.violations)
-            continue
         other = found.setdefault(skill.name, skill)
         if other.text != skill.text:
             problems[shown] = f"{other.path.relative_to(root).as_posix()} has the same name"
@@ -75,7 +71,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def _read(path: Path, root: Path) -> SkillSource:
-    """Raises OSError, ValueError, InvalidField."""
+    """Raises OSError, ValueError."""
     if not path.resolve().is_relative_to(root.resolve()):
         raise ValueError(f"it is a link to a file outside of {root}")
     if not path.is_file():
@@ -98,15 +94,14 @@ def _source(path: Path, text: str) -> SkillSource:
         description = f"{path.name}: {heading[1][:MAX_HEADING]}" if heading else path.name
     try:
         stated = read_skill_file(text)
-    except InvalidField as error:
-        fields = {each.field for each in error.violations}
-        if not fields <= {"name", "description"}:
+    except FieldRefused as error:
+        if error.field not in ("name", "description"):
             raise
         given_name = name if NAME.fullmatch(name) else ""
         for names in ((given_name, ""), ("", description), (given_name, description)):
             try:
                 stated = read_skill_file(text, *names)
-            except InvalidField:
+            except FieldRefused:
                 continue
             return SkillSource(path, stated.name, text, *names)
         raise

@@ -197,8 +197,8 @@ def read_log(file: BinaryIO, bad: list[str]) -> Iterator[LogLine]:
 
 def _line(data: bytes, number: int, request_id: str, read_bytes: int) -> LogLine:
     """Raises ValueError with the reason."""
-    from camillo_server.features.slots.content import BadContent, parsed
-    from camillo_server.lib.text.slot_keys import BadKey, normalized_key
+    from camillo_formats.slot_content import BadContent, parsed
+    from camillo_formats.slot_keys import BadKey, normalized_key
 
     fields = _fields(data.decode("utf-8-sig" if number == 1 else "utf-8"))
     for name in ("key", "ts", "valid", "source", "content"):

@@ -12,13 +12,12 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
-from camillo_server.lib.text.passages import markdown_passages, plain_passages
-from camillo_server.lib.text.rendering import one_line
-
 from camillo_cli.arguments import WIDE_ENCODINGS, cannot_read, encoding
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.format import counted
 from camillo_cli.imports.notes import Note, read_note
+from camillo_formats.markdown import markdown_passages, plain_passages
+from camillo_formats.rendering import one_line
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -181,11 +180,10 @@ def file_memories(
 ) -> Iterator[Memory]:
     """The memories of a text, without repeats. Their ids follow from the path and the passage, so that a second import
     of the same file stores nothing twice."""
-    from camillo_server.doors.rpc.value_limits import VISIBLE
-
     from camillo.v1.actor_pb2 import TRUST_LEVEL_TOOL
     from camillo.v1.memory_pb2 import Memory
     from camillo_client.convert import to_struct, to_timestamp
+    from camillo_formats.characters import VISIBLE
 
     note = Note(text) if isinstance(text, str) else text
     split = markdown_passages if is_markdown(name) else plain_passages

@@ -16,6 +16,8 @@ _MARKED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x1F000))
 # How long a piece of a long text is, and before which characters one may begin: white space and ideographs.
 _PIECE, _INDEPENDENT = 16 * 1024, re.compile("[\x00-\x20\u4e00-\u9fff]")
 _CHARACTER = regex.compile(r"\X")
+# The contract's words for it are those of `Limit.visible`.
+VISIBLE = regex.compile(r"[^\p{White_Space}\p{Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]")
 _ZERO_WIDTH_JOINER = "\u200d"
 _VIRAMA = 9
 # A character with more marks upon it is no writing any more.

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 
-from camillo_server.kernel.user_directory import user_directory
+from camillo_formats.user_directory import user_directory
 
 FENCE_BEGIN = "<camillo-recalled-"
 FENCE_END = "</camillo-recalled-"

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import yaml
-from camillo_server.kernel.errors import InvalidField, invalid_field
 
 MAX_CHARACTERS = 64 * 1024
 MAX_DEPTH = 8
@@ -12,10 +11,19 @@ MAX_SCALAR = 2_000
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
+class FieldRefused(ValueError):
+    """A field that breaks a limit, and how."""
+
+    def __init__(self, field: str, description: str) -> None:
+        super().__init__(f"{field}: {description}")
+        self.field = field
+        self.description = description
+
+
 def load_yaml(text: str, field: str = "yaml", *, max_characters: int = MAX_CHARACTERS) -> object:
-    """The text as plain data. Raises InvalidField if it is no YAML, or is long, deep, ambiguous or refers to itself."""
+    """The text as plain data. Raises FieldRefused if it is no YAML, or is long, deep, ambiguous or refers to itself."""
     if len(text) > max_characters:
-        raise invalid_field(field, f"must have at most {max_characters:,} characters")
+        raise FieldRefused(field, f"must have at most {max_characters:,} characters")
     try:
         _check_events(yaml.parse(text, Loader=_Loader), field)
         node = yaml.compose(text, Loader=_Loader)
@@ -26,7 +34,7 @@ def load_yaml(text: str, field: str = "yaml", *, max_characters: int = MAX_CHARA
         raise _not_yaml(error, field) from error
     except (ValueError, OverflowError, UnicodeError) as error:
         # Numbers and dates that look like some and are none.
-        raise invalid_field(field, "holds a number or a date that is none") from error
+        raise FieldRefused(field, "holds a number or a date that is none") from error
 
 
 def _check_events(events: Iterator[yaml.Event], field: str) -> None:
@@ -34,15 +42,15 @@ def _check_events(events: Iterator[yaml.Event], field: str) -> None:
     depth = 0
     for event in events:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise invalid_field(field, f"line {_line(event)}: anchors and aliases are not allowed")
+            raise FieldRefused(field, f"line {_line(event)}: anchors and aliases are not allowed")
         if isinstance(event, yaml.ScalarEvent) and len(event.value) > MAX_SCALAR:
-            raise invalid_field(field, f"line {_line(event)}: longer than {MAX_SCALAR:,} characters")
+            raise FieldRefused(field, f"line {_line(event)}: longer than {MAX_SCALAR:,} characters")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise invalid_field(field, f"line {_line(event)}: deeper than {MAX_DEPTH} levels")
+            raise FieldRefused(field, f"line {_line(event)}: deeper than {MAX_DEPTH} levels")
 
 
 def _check_keys(node: yaml.Node, field: str) -> None:
@@ -51,7 +59,7 @@ def _check_keys(node: yaml.Node, field: str) -> None:
         seen: set[str] = set()
         for key, value in node.value:
             if key.value in seen if isinstance(key, yaml.ScalarNode) else True:
-                raise invalid_field(field, f"line {_line(key)}: a key that is none, or comes twice")
+                raise FieldRefused(field, f"line {_line(key)}: a key that is none, or comes twice")
             seen.add(key.value)
             _check_keys(value, field)
     elif isinstance(node, yaml.SequenceNode):
@@ -65,7 +73,7 @@ def _line(marked: yaml.Event | yaml.Node) -> int:
     return mark.line + 1 if mark else 0
 
 
-def _not_yaml(error: yaml.YAMLError, field: str) -> InvalidField:
+def _not_yaml(error: yaml.YAMLError, field: str) -> FieldRefused:
     mark = getattr(error, "problem_mark", None)
     where = f"line {mark.line + 1}: " if mark is not None else ""
-    return invalid_field(field, f"{where}is not YAML")
+    return FieldRefused(field, f"{where}is not YAML")

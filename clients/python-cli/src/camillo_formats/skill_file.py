@@ -2,16 +2,14 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 from typing import Any
 
-from camillo_server.kernel.errors import InvalidField, invalid_field
-from camillo_server.lib.redaction.detector import SecretDetector
-from camillo_server.lib.text.plain_yaml import load_yaml
+from camillo_formats.plain_yaml import FieldRefused, load_yaml
 
+MAX_TEXT_BYTES = 262_144
 MAX_FRONT_MATTER = 16 * 1024
 MAX_DESCRIPTION = 1_024
 MAX_KEYS, MAX_KEY = 64, 128
@@ -37,9 +35,14 @@ class SkillFile:
     front_matter: Mapping[str, Any]
 
 
-def read_skill_file(text: str, name: str = "", description: str = "") -> SkillFile:
+def read_skill_file(
+    text: str,
+    name: str = "",
+    description: str = "",
+    has_secret: Callable[[str], bool] = lambda text: False,
+) -> SkillFile:
     """Reads the front matter; `name` and `description` are those that were given beside it. Some milliseconds for a long
-    one. Raises InvalidField."""
+    one. Raises FieldRefused."""
     front = _front_matter(text)
     found = SkillFile(
         name=_name(front, name),
@@ -49,13 +52,13 @@ def read_skill_file(text: str, name: str = "", description: str = "") -> SkillFi
     )
     # A secret in the text as it stands was refused before: an escape may write it otherwise.
     for each in _texts([found.description, *found.allowed_tools, found.front_matter]):
-        if _detector().find(each.encode()):
+        if has_secret(each):
             raise _broken("must not contain a secret")
     return found
 
 
 def _front_matter(text: str) -> dict[str, Any]:
-    """Its keys and values; none where the text begins with something else. Raises InvalidField."""
+    """Its keys and values; none where the text begins with something else. Raises FieldRefused."""
     opened = _OPENED.match(text)
     if opened is None:
         return {}
@@ -77,11 +80,11 @@ def _front_matter(text: str) -> dict[str, Any]:
 def _name(front: dict[str, Any], given: str) -> str:
     name = front.pop("name", None) or given
     if not name:
-        raise invalid_field("name", "is missing: neither given nor in a front matter")
+        raise FieldRefused("name", "is missing: neither given nor in a front matter")
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise _broken("name must be 1 to 64 of a-z, 0-9, '_' and '-'")
     if given and given != name:
-        raise invalid_field("name", f"is another than the front matter has: {name}")
+        raise FieldRefused("name", f"is another than the front matter has: {name}")
     return name
 
 
@@ -91,11 +94,11 @@ def _description(front: dict[str, Any], given: str) -> str:
         raise _broken("description must be a text")
     description = (stated or given).strip()
     if not description:
-        raise invalid_field("description", "is missing: neither given nor in a front matter")
+        raise FieldRefused("description", "is missing: neither given nor in a front matter")
     if len(description) > MAX_DESCRIPTION:
         raise _broken(f"description must have at most {MAX_DESCRIPTION:,} characters")
     if given and given.strip() != description:
-        raise invalid_field("description", "is another than the front matter has")
+        raise FieldRefused("description", "is another than the front matter has")
     return description
 
 
@@ -116,7 +119,7 @@ def _tools(front: dict[str, Any]) -> Sequence[str]:
 
 
 def _plain(value: object) -> Any:
-    """The value as JSON has it. Raises InvalidField."""
+    """The value as JSON has it. Raises FieldRefused."""
     match value:
         case None | bool() | str():
             return value
@@ -145,10 +148,5 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(each)
 
 
-def _broken(problem: str) -> InvalidField:
-    return invalid_field("text", f"front matter: {problem}")
-
-
-@cache
-def _detector() -> SecretDetector:
-    return SecretDetector()
+def _broken(problem: str) -> FieldRefused:
+    return FieldRefused("text", f"front matter: {problem}")

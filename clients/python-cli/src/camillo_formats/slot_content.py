@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from camillo_server.lib.text.characters import border_at_or_before, composed
+from camillo_formats.characters import border_at_or_before, composed
 
 # Time per character, if every value is as short as can be: for parsing, and for walking through it as often as a write
 # does.

@@ -4,6 +4,10 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from camillo_formats.characters import border_at_or_before
+from camillo_formats.rendering import fields, one_line
+from camillo_formats.speakers import AGENT_SPEAKS, speaker
+
 from camillo_server.across.context.bundle import MAX_REFS, Candidate, ItemType, Turn
 from camillo_server.across.context.view import Handoff, View
 from camillo_server.features.decisions.decision import Decision, decision_text
@@ -12,11 +16,9 @@ from camillo_server.features.events.event import Event, OutputContent
 from camillo_server.features.knowledge.skill import Skill
 from camillo_server.features.slots.brief import SlotBrief
 from camillo_server.features.tasks.task import Task
-from camillo_server.kernel.attribution import AGENT_SPEAKS, TrustLevel, speaker
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import ActorType, ChunkKind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
-from camillo_server.lib.text.characters import border_at_or_before
-from camillo_server.lib.text.rendering import fields, one_line
 from camillo_server.lib.text.tokens import TokenCounter
 from camillo_server.rows.row import Memory
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from camillo_formats.characters import border_at_or_before
+
 from camillo_server.across.context.bundle import Candidate, Item, ItemType, OmissionReason
 from camillo_server.across.context.candidates import MAX_TOKENS, MIN_TOKENS, condensed
 from camillo_server.across.context.deduplication import Distinct
@@ -18,7 +20,6 @@ from camillo_server.across.context.rendering import (
     letter,
     opened,
 )
-from camillo_server.lib.text.characters import border_at_or_before
 from camillo_server.lib.text.tokens import CountedText, TokenCounter, opening
 
 # A shorter beginning of a text tells nothing.

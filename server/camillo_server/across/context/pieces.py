@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Mapping, Sequence
 
+from camillo_formats.rendering import cleaned
+
 from camillo_server.across.context.bundle import Candidate, ItemType
 from camillo_server.across.context.recipe import SectionRecipe
 from camillo_server.across.context.rendering import UNFENCED, comparable, counted_parts
-from camillo_server.lib.text.rendering import cleaned
 from camillo_server.lib.text.substance import substance
 from camillo_server.lib.text.tokens import CountedText, TokenCounter
 

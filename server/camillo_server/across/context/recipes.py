@@ -6,6 +6,8 @@ from functools import cache, partial
 from importlib.resources import files
 from types import MappingProxyType
 
+from camillo_formats.plain_yaml import FieldRefused, load_yaml
+
 from camillo_server.across.context.recipe import Recipe
 from camillo_server.across.context.recipe_parsing import parse_recipe
 from camillo_server.across.context.store.context import RecipeStore
@@ -15,11 +17,11 @@ from camillo_server.kernel.errors import (
     NotFound,
     QuotaExceeded,
     StorageUnavailable,
+    invalid_field,
 )
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness
-from camillo_server.lib.text.plain_yaml import load_yaml
 
 MAX_RECIPES = 100
 _PARSED_RECIPES = 1_024
@@ -84,7 +86,11 @@ class RecipeBook:
 
 def _read(text: str) -> Recipe:
     """Takes up to some tenths of a second: never on the event loop."""
-    return parse_recipe(load_yaml(text), text, is_built_in=False)
+    try:
+        loaded = load_yaml(text)
+    except FieldRefused as error:
+        raise invalid_field(error.field, error.description) from error
+    return parse_recipe(loaded, text, is_built_in=False)
 
 
 @cache

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
 
+from camillo_formats.characters import normalized
+from camillo_formats.rendering import indented, one_line
+
 from camillo_server.across.context.bundle import Candidate, Item
 from camillo_server.across.context.recipe import SectionRecipe, SectionSource
 from camillo_server.kernel.off_loop import yield_turn
-from camillo_server.lib.text.characters import normalized
-from camillo_server.lib.text.rendering import indented, one_line
 from camillo_server.lib.text.tokens import CountedText, TokenCounter, is_border
 
 # Format characters, variation selectors, fillers and halves of characters: nobody sees them.

@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
+from camillo_formats.rendering import continued
+
 from camillo_server.across.context.candidates import task_text
 from camillo_server.across.context.store.context import HandoffStore, ViewStore
 from camillo_server.across.context.view import Handoff, HandoffPacket, View
@@ -29,7 +31,6 @@ from camillo_server.lib.redaction.redaction import (
     Redaction,
     Redactor,
 )
-from camillo_server.lib.text.rendering import continued
 from camillo_server.lib.text.tokens import TokenCounter
 
 # With the tenant's views, a list of the longest ones fits into one message.

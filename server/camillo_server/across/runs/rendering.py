@@ -8,6 +8,9 @@ instructions are not fenced: the agent, or who runs it, states them, and they ar
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from camillo_formats.characters import border_at_or_before
+from camillo_formats.rendering import cleaned, indented, one_line
+
 from camillo_server.across.context.rendering import (
     fence_closed,
     fence_opened,
@@ -18,9 +21,7 @@ from camillo_server.across.context.rendering import (
 from camillo_server.across.runs.run import FunctionCall, RunContents, RunStep
 from camillo_server.features.events.chunks import call_text
 from camillo_server.kernel.errors import BudgetTooSmall
-from camillo_server.lib.text.characters import border_at_or_before
 from camillo_server.lib.text.json_lines import json_text
-from camillo_server.lib.text.rendering import cleaned, indented, one_line
 from camillo_server.lib.text.tokens import TokenCounter
 
 # A text is never cut below this length: less of it tells nothing.

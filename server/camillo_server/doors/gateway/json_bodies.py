@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any, TypeVar
 
+from camillo_formats.enum_names import number_of, one_of
 from google.protobuf import json_format
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from camillo_server.doors.gateway.json_bounds import MAX_DEPTH, JsonBounds, JsonRefused
 from camillo_server.doors.gateway.json_pieces import JsonText
-from camillo_server.doors.rpc.enum_names import number_of, one_of
 from camillo_server.doors.rpc.field_limits import STRUCT, max_items
 from camillo_server.doors.rpc.request_bodies import HeldBody
 from camillo_server.doors.rpc.request_sizes import FIXED_BYTES, max_request_bytes, max_request_values

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from camillo.v1 import forgetting_pb2
 from camillo.v1 import memory_pb2 as pb
+from camillo_formats.characters import composed
 from google.protobuf.struct_pb2 import NULL_VALUE, Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -19,7 +20,6 @@ from camillo_server.kernel.kinds import Scalar, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.time_zones import WANTED, time_zone
 from camillo_server.lib.redaction.redaction import Redaction
-from camillo_server.lib.text.characters import composed
 from camillo_server.storage.omission import OmittedText
 
 # Converting one redaction.

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from camillo.v1 import options_pb2 as options
+from camillo_formats.characters import composed
 from google.protobuf.struct_pb2 import Struct, Value
 
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.doors.rpc.value_limits import STORE_ELSEWHERE, characters_problem
 from camillo_server.kernel.kinds import Scalar
-from camillo_server.lib.text.characters import composed
 
 # Beyond it, neighbouring whole numbers are the same number.
 EXACT_WHOLE = 2**53

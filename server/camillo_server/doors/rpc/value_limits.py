@@ -5,10 +5,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import regex
 from camillo.v1 import options_pb2 as options
-
-from camillo_server.doors.rpc.enum_names import one_of
+from camillo_formats.characters import VISIBLE
+from camillo_formats.enum_names import one_of
 
 # Describes what is wrong with a value; None if nothing is.
 Problem = Callable[[Any], str | None]
@@ -16,8 +15,6 @@ Problem = Callable[[Any], str | None]
 TIMESTAMP = "google.protobuf.Timestamp"
 # Seconds since 1970 of the years 1 to 9999.
 TIME_SECONDS = (-62_135_596_800, 253_402_300_799)
-# The contract's words for it are those of `Limit.visible`.
-VISIBLE = regex.compile(r"[^\p{White_Space}\p{Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]")
 # Lists whose texts are shown before others, on one line. Filters accept any text, for rows of earlier releases.
 LABELS = frozenset({"tags"})
 # Control characters, line separators, and characters that change the direction of the text that follows.

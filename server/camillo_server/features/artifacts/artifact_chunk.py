@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from uuid import UUID
 
+from camillo_formats.characters import border_at_or_before
+
 from camillo_server.features.artifacts.artifact import Artifact, ArtifactId
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
-from camillo_server.lib.text.characters import border_at_or_before
 from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import Memory, NewRow
 

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any, NewType
 from uuid import UUID
 
+from camillo_formats.characters import border_at_or_before
+
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
-from camillo_server.lib.text.characters import border_at_or_before
 from camillo_server.lib.text.json_lines import json_text
 from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import Memory, NewRow

@@ -6,16 +6,11 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from functools import partial
 
-from camillo_server.features.audit.entry import (
-    AuditChain,
-    AuditCursor,
-    AuditEntry,
-    AuditFilter,
-    AuditHead,
-    ChainCheck,
-)
+from camillo_formats.audit_chain import AuditChain, AuditHead, ChainCheck
+
+from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter
 from camillo_server.features.audit.store import AuditStore
-from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import off_loop
 
 WATCHED_AT_ONCE = 500
@@ -52,7 +47,7 @@ class Audit:
 
     async def verify(self, tenant_id: TenantId, known: Iterable[AuditHead]) -> AsyncGenerator[ChainCheck]:
         """Every chain of the tenant, checked, by agent; those of known heads that are gone, too."""
-        by_agent: dict[AgentId, dict[int, bytes]] = defaultdict(dict)
+        by_agent: dict[str, dict[int, bytes]] = defaultdict(dict)
         for head in known:
             by_agent[head.agent_id][head.position] = head.hash
         async with aclosing(self._store.chains(tenant_id)) as chains:

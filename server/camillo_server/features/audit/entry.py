@@ -1,55 +1,21 @@
-"""Entries of the audit trail, and how a chain of them is checked."""
+"""Entries of the audit trail as they are stored, and what selects them."""
 
-import enum
-import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
+
+from camillo_formats.audit_chain import ChainEntry
 
 from camillo_server.features.audit.action import ActionDraft
-from camillo_server.kernel.clock import microseconds
-from camillo_server.kernel.ids import AgentId, TenantId
-
-MAX_PROBLEMS = 100
-SEPARATOR = "\x1f"
+from camillo_server.kernel.ids import AgentId
 
 
-@dataclass(frozen=True, slots=True)
-class AuditEntry:
-    """One change, as it was entered. `facts` is JSON, byte for byte as it was hashed. An entry of an action has its id and
-    a digest of it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry(ChainEntry):
+    """One change, with its place in the order of commits, and its action; None where that was forgotten, or there is none."""
 
     agent_id: AgentId
-    position: int
-    at: datetime
     transaction_id: int
-    revision: int
-    method: str
-    credential: str
-    facts: str
-    action_id: UUID | None
-    action_digest: bytes | None
-    hash: bytes
-    # None where it was forgotten, or there is none; and its digest as it is now.
     action: ActionDraft | None = None
-    present_digest: bytes | None = None
-
-    def hash_behind(self, previous: bytes, tenant_id: TenantId) -> bytes:
-        """The hash of this entry behind a previous one; `audit_hash` of the schema is the same for Postgres."""
-        parts = (
-            tenant_id,
-            self.agent_id,
-            self.position,
-            microseconds(self.at),
-            self.revision,
-            self.method,
-            self.credential,
-            self.facts,
-            self.action_id or "",
-            (self.action_digest or b"").hex(),
-        )
-        return hashlib.sha256(previous + SEPARATOR.join(map(str, parts)).encode()).digest()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -74,103 +40,3 @@ class AuditFilter:
     id: str = ""
     at_from: datetime | None = None
     at_before: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AuditHead:
-    """The end of a chain."""
-
-    agent_id: AgentId
-    position: int
-    hash: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class AuditChain:
-    """The head of a chain as it is kept beside the entries, and the last of the entries that were pruned."""
-
-    head: AuditHead
-    pruned_position: int
-    pruned_hash: bytes
-
-
-class ProblemKind(enum.IntEnum):
-    """The numbers are those of the contract."""
-
-    CHANGED = 1
-    MISSING = 2
-    ADDED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A place where a chain is not what it was."""
-
-    position: int
-    kind: ProblemKind
-
-
-@dataclass(slots=True)
-class ChainCheck:
-    """Checks the entries of one chain in the order of their positions, given in parts; then its head. `known` are hashes that
-    an earlier check has told, by position."""
-
-    tenant_id: TenantId
-    chain: AuditChain
-    known: dict[int, bytes]
-    problems: list[Problem] = field(default_factory=list)
-    entries: int = 0
-    _position: int = 0
-    _hash: bytes = b""
-
-    def __post_init__(self) -> None:
-        self._position, self._hash = self.chain.pruned_position, self.chain.pruned_hash
-
-    @property
-    def last(self) -> AuditHead:
-        """The entry up to which it was checked."""
-        return AuditHead(self.chain.head.agent_id, self._position, self._hash)
-
-    def add(self, entries: Sequence[AuditEntry]) -> None:
-        """Milliseconds for a thousand."""
-        for entry in entries:
-            self.entries += 1
-            self._add(entry)
-
-    def finish(self) -> None:
-        """All entries were given."""
-        head = self.chain.head
-        self._missing_until(head.position)
-        if self._position == head.position and self._hash != head.hash:
-            self._note(head.position, ProblemKind.CHANGED)
-        if self.known.get(self.chain.pruned_position, self.chain.pruned_hash) != self.chain.pruned_hash:
-            self._note(self.chain.pruned_position, ProblemKind.CHANGED)
-        for position in self.known:
-            if position > max(self._position, head.position):
-                self._note(position, ProblemKind.MISSING)
-        self.problems.sort(key=lambda each: each.position)
-
-    def _add(self, entry: AuditEntry) -> None:
-        if entry.position <= self._position:
-            self._note(entry.position, ProblemKind.ADDED)
-            return
-        if entry.position > self.chain.head.position:
-            self._note(entry.position, ProblemKind.ADDED)
-        gap = self._missing_until(entry.position - 1)
-        # Behind a gap the hash before is not known: whether the entry is what it was shows at the next one.
-        is_other = not gap and entry.hash != entry.hash_behind(self._hash, self.tenant_id)
-        has_other_action = entry.present_digest not in (None, entry.action_digest)
-        was_other = self.known.get(entry.position, entry.hash) != entry.hash
-        if is_other or has_other_action or was_other:
-            self._note(entry.position, ProblemKind.CHANGED)
-        self._position, self._hash = entry.position, entry.hash
-
-    def _missing_until(self, position: int) -> bool:
-        missing = range(self._position + 1, position + 1)
-        for each in missing[:MAX_PROBLEMS]:
-            self._note(each, ProblemKind.MISSING)
-        return bool(missing)
-
-    def _note(self, position: int, kind: ProblemKind) -> None:
-        if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(Problem(position, kind))

@@ -6,6 +6,7 @@ from typing import Any
 
 from camillo.v1 import audit_pb2 as pb
 from camillo.v1 import audit_service_pb2 as service
+from camillo_formats.audit_chain import AuditHead
 
 from camillo_server.doors.rpc import tokens
 from camillo_server.doors.rpc.field_limits import rule
@@ -14,7 +15,7 @@ from camillo_server.doors.rpc.json_values import fill_json, plain_object
 from camillo_server.doors.rpc.page_tokens import fitting
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.features.audit.action import ActionDraft
-from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter, AuditHead, ChainCheck
+from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter
 from camillo_server.features.audit.policy import AuditPolicy
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import AgentId
@@ -133,16 +134,3 @@ def policy_of(request: service.SetAuditPolicyRequest) -> AuditPolicy:
 
 def policy_message(policy: AuditPolicy) -> pb.AuditPolicy:
     return pb.AuditPolicy(retention_days=policy.retention_days, audit_reads=policy.audit_reads)
-
-
-def check_message(check: ChainCheck) -> service.VerifyAuditResponse:
-    head = check.chain.head
-    return service.VerifyAuditResponse(
-        head=pb.AuditHead(agent_id=head.agent_id, position=head.position, hash=head.hash),
-        entries=check.entries,
-        pruned_position=check.chain.pruned_position,
-        problems=[
-            pb.AuditProblem(position=each.position, kind=int(each.kind))  # type: ignore[arg-type]
-            for each in check.problems
-        ],
-    )

@@ -6,6 +6,7 @@ from typing import Any
 
 from camillo.v1 import audit_service_pb2 as service
 from camillo.v1 import audit_service_pb2_grpc as stubs
+from camillo_formats.audit_chain import findings_message
 
 from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.field_limits import stated_or_default
@@ -96,4 +97,4 @@ class AuditServicer(stubs.AuditServiceServicer):
         checks = self._audit.verify(call.scope.tenant_id, requests.known_heads(request))
         async with aclosing(checks):
             async for check in checks:
-                yield requests.check_message(check)
+                yield findings_message(check)

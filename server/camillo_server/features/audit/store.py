@@ -5,15 +5,11 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from camillo_formats.audit_chain import AuditChain, AuditHead
+
 from camillo_server.features.audit.action import action_digest
 from camillo_server.features.audit.actions import ActionRows
-from camillo_server.features.audit.entry import (
-    AuditChain,
-    AuditCursor,
-    AuditEntry,
-    AuditFilter,
-    AuditHead,
-)
+from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import whole_tenant
@@ -61,9 +57,8 @@ class AuditStore:
         async with self._database.snapshot(whole_tenant(tenant_id)) as session:
             for row in await session.rows(SQL["chains"], {"tenant_id": tenant_id}):
                 agent_id, position, hash_, pruned_position, pruned_hash = row
-                head = AuditHead(AgentId(agent_id), position, bytes(hash_))
-                chain = AuditChain(head, pruned_position, bytes(pruned_hash))
-                yield chain, self._entries(session, tenant_id, head.agent_id)
+                chain = AuditChain(AuditHead(agent_id, position, bytes(hash_)), pruned_position, bytes(pruned_hash))
+                yield chain, self._entries(session, tenant_id, AgentId(agent_id))
 
     async def _read(
         self,

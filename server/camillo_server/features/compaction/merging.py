@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from camillo_formats.markdown import SENTENCE_END
+
 from camillo_server.features.compaction.compaction import MAX_CHARACTERS, MAX_SOURCES
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.lib.text.passages import SENTENCE_END
 from camillo_server.rows.row import Memory
 
 _LINE_END = re.compile(r"\n\s*")

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from camillo_formats.markdown import MAX_TRAIL, sections, trail_at
+
 from camillo_server.features.events.event import (
     Event,
     JsonContent,
@@ -18,7 +20,7 @@ from camillo_server.features.events.event import (
 from camillo_server.features.events.importance import importance
 from camillo_server.kernel.kinds import ChunkKind, EventKind, Scalar
 from camillo_server.lib.text.json_lines import json_text, quoted
-from camillo_server.lib.text.passages import MAX_TRAIL, passages, sections, trail_at
+from camillo_server.lib.text.passages import passages
 from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import Memory, NewRow
 

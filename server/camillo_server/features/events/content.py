@@ -5,6 +5,8 @@ from dataclasses import fields, replace
 from hashlib import sha256
 from typing import Any
 
+from camillo_formats.characters import border_at_or_before
+
 from camillo_server.features.events.event import (
     EXCERPT_BYTES,
     Event,
@@ -20,7 +22,6 @@ from camillo_server.features.events.event import (
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.lib.text.bytes import begun_character
-from camillo_server.lib.text.characters import border_at_or_before
 from camillo_server.lib.text.field_texts import numbered_texts, texts_in, texts_of
 
 TEXT = "content.text"

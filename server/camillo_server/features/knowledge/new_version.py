@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from camillo_formats.markdown import TRAIL_SEPARATOR
+
 from camillo_server.features.knowledge.document import MAX_TITLE, Document, DocumentDraft, DocumentId
 from camillo_server.features.knowledge.passage_rows import passage_rows
 from camillo_server.features.knowledge.passages.splitting import split_document
@@ -11,7 +13,6 @@ from camillo_server.features.knowledge.store.put_statement import NewVersion
 from camillo_server.kernel.errors import DocumentUnreadable, VersionConflict
 from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.lib.text.passages import TRAIL_SEPARATOR
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 
 MAX_PASSAGES = 20_000

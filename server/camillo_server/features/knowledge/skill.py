@@ -14,7 +14,6 @@ from camillo_server.kernel.writes import replay_record
 MAX_LOADED, MAX_LISTED = 16, 200
 # The maximum number of skills in a level, and of versions of a skill: the oldest versions beyond it are deleted.
 MAX_SKILLS, MAX_VERSIONS = 256, 100
-MAX_TEXT_BYTES = 262_144
 # The scope that is notified when global skills change: no tenant has this scope, and every tenant reads global skills.
 OF_EVERY_TENANT = Scope(TenantId(""), AgentId(""))
 

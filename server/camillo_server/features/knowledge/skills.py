@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 
+from camillo_formats.plain_yaml import FieldRefused
+from camillo_formats.skill_file import SkillFile, read_skill_file
+
 from camillo_server.features.knowledge.skill import Skill, SkillDraft, SkillLevel, level_scope
-from camillo_server.features.knowledge.skill_file import read_skill_file
 from camillo_server.features.knowledge.skill_store import SkillReader, SkillWriter
 from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.lib.redaction.detector import SecretDetector
 from camillo_server.lib.text.tokens import TokenCounter
 
 # Reading a front matter of 16 KiB takes some 20 milliseconds, counting and hashing the text a quarter of a microsecond for a character.
@@ -81,7 +86,7 @@ class Skills:
         return await self._writer.delete(scope, level, name, request, self._clock.now())
 
     def _draft(self, given: SkillText) -> SkillDraft:
-        file = read_skill_file(given.text, given.name, given.description)
+        file = _read(given)
         return SkillDraft(
             name=file.name,
             description=file.description,
@@ -93,3 +98,21 @@ class Skills:
             is_data=given.is_data,
             credential=given.credential,
         )
+
+
+def _read(given: SkillText) -> SkillFile:
+    """Raises InvalidField."""
+    try:
+        return read_skill_file(given.text, given.name, given.description, has_secret)
+    except FieldRefused as error:
+        raise invalid_field(error.field, error.description) from error
+
+
+def has_secret(text: str) -> bool:
+    """Whether a text holds a secret."""
+    return bool(_detector().find(text.encode()))
+
+
+@cache
+def _detector() -> SecretDetector:
+    return SecretDetector()

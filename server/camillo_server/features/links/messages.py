@@ -5,6 +5,8 @@ from uuid import UUID
 
 from camillo.v1 import link_pb2 as pb
 from camillo.v1 import link_service_pb2 as service
+from camillo_formats.characters import border_at_or_before
+from camillo_formats.slot_keys import BadKey, normalized_key
 
 from camillo_server.doors.rpc import fields, tokens
 from camillo_server.doors.rpc.call import Call, demanded_freshness
@@ -25,9 +27,7 @@ from camillo_server.features.links.link import (
 from camillo_server.features.links.links import MentionPage
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.kinds import Source
-from camillo_server.lib.text.characters import border_at_or_before
 from camillo_server.lib.text.entities import Entity, EntityType, normal_entity
-from camillo_server.lib.text.slot_keys import BadKey, normalized_key
 from camillo_server.rows.row_filter import MemoryFilter
 
 MAX_TEXT = 500

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from camillo_formats.slot_keys import key_of, path_of
 from psycopg import errors as pg
 
 from camillo_server.features.links.link import (
@@ -24,7 +25,6 @@ from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.slot_keys import key_of, path_of
 from camillo_server.rows.row import Memory
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.rows.store.rows import Row, RowReader, filter_parameters

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from camillo_formats.slot_keys import key_of
+
 from camillo_server.features.slots.slot import SlotId
 from camillo_server.features.slots.store.rows import BYTE_MICROSECONDS, SLOT_MICROSECONDS, slot_location
 from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel
@@ -12,7 +14,6 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.slot_keys import key_of
 from camillo_server.storage.encrypted_json import EncryptedJson
 
 ROW_MICROSECONDS = 3.0

@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from camillo_formats.slot_keys import BEHIND, path_of
+
 from camillo_server.features.slots.slot import Slot, SlotFilter, SlotId
 from camillo_server.features.slots.store.reader import PAGE_BYTES, SQL
 from camillo_server.features.slots.store.rows import SlotRows
 from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.slot_keys import BEHIND, path_of
 from camillo_server.storage.database import Database
 from camillo_server.storage.scopes import scope_revision
 from camillo_server.storage.statements import scope_parameters

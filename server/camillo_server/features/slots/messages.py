@@ -6,6 +6,8 @@ from typing import Any
 from camillo.v1 import memory_pb2
 from camillo.v1 import slot_pb2 as pb
 from camillo.v1 import slot_service_pb2 as service
+from camillo_formats.slot_content import PARSED_MICROSECONDS, BadContent, parsed
+from camillo_formats.slot_keys import BadKey, normalized_key, normalized_prefix
 
 from camillo_server.doors.rpc import fields, tokens
 from camillo_server.doors.rpc.call import Call
@@ -14,7 +16,6 @@ from camillo_server.doors.rpc.fields import distinct, sensitivity_of, tags_of, t
 from camillo_server.doors.rpc.json_values import fill_json, plain_object
 from camillo_server.doors.rpc.page_tokens import add_fitting, fitting
 from camillo_server.doors.rpc.validate import Checks
-from camillo_server.features.slots.content import PARSED_MICROSECONDS, BadContent, parsed
 from camillo_server.features.slots.provenance import trust_of
 from camillo_server.features.slots.slot import (
     ProvenanceKind,
@@ -29,7 +30,6 @@ from camillo_server.features.slots.slots import WrittenSlot
 from camillo_server.features.slots.store.reader import EntryPage, VersionPage
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.scope import Principal, Scope, shared_scope
-from camillo_server.lib.text.slot_keys import BadKey, normalized_key, normalized_prefix
 
 KEY, PREFIX, CONTENT = "key", "prefix", "json_content"
 # They have the same fields.

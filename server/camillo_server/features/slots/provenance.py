@@ -5,13 +5,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from camillo_server.features.slots.content import BadContent, parsed
+from camillo_formats.slot_content import BadContent, parsed
+from camillo_formats.slot_keys import BadKey, is_under, normalized_key
+
 from camillo_server.features.slots.slot import ProvenanceKind, Slot, SlotDraft, SlotProvenance, SlotSource
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.errors import ProvenanceRequired, invalid_field
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.lib.text.slot_keys import BadKey, is_under, normalized_key
 
 # Content that is not what a person or an agent says of itself, and the part of the keys that is for such content.
 CHECKED_KINDS = (ProvenanceKind.WEB, ProvenanceKind.TOOL, ProvenanceKind.FILE)

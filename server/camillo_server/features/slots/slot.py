@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any, NewType
 from uuid import UUID
 
-from camillo_server.features.slots.content import ContentFields, beginning, lines_of
+from camillo_formats.slot_content import ContentFields, beginning, lines_of
+
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from camillo_server.features.slots.content import (
+from camillo_formats.slot_content import (
     PARSED_MICROSECONDS,
     WALKED_MICROSECONDS,
     fields_of,
@@ -13,6 +13,8 @@ from camillo_server.features.slots.content import (
     texts_of,
     written,
 )
+from camillo_formats.slot_keys import is_under
+
 from camillo_server.features.slots.known_ids import KnownIds
 from camillo_server.features.slots.provenance import TenantRules, check_rules, is_rules
 from camillo_server.features.slots.slot import (
@@ -43,7 +45,6 @@ from camillo_server.lib.redaction.redaction import (
     Redactor,
 )
 from camillo_server.lib.text.field_texts import texts_of as draft_texts
-from camillo_server.lib.text.slot_keys import is_under
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from camillo_server.lib.text.characters import border_at_or_before
-from camillo_server.lib.text.terminal_sequences import without_terminal_sequences
+from camillo_formats.characters import border_at_or_before
+from camillo_formats.terminal_sequences import without_terminal_sequences
 
 if TYPE_CHECKING:
     from camillo_server.lib.redaction.redaction import Redactor

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS, TimeSlices, off_loop
-from camillo_server.lib.redaction.detector import Secret, SecretDetector
-from camillo_server.lib.text.terminal_sequences import (
+from camillo_formats.terminal_sequences import (
     has_terminal_sequences,
     without_terminal_sequences,
 )
+
+from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS, TimeSlices, off_loop
+from camillo_server.lib.redaction.detector import Secret, SecretDetector
 
 # So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked
 # at together with it, and a key may be as long as the object.

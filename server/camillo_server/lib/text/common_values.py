@@ -1,8 +1,8 @@
 """Texts that are no value: too short, or said by anybody. Whoever forgets a memory "yes" does not want that nobody says yes again."""
 
 import regex
+from camillo_formats.characters import normalized
 
-from camillo_server.lib.text.characters import normalized
 from camillo_server.lib.text.importance import LONGEST_SMALL_TALK, SMALL_TALK
 from camillo_server.lib.text.index_terms import FUNCTION_WORDS
 

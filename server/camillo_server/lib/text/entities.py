@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
-from camillo_server.lib.text.characters import normalized
+from camillo_formats.characters import normalized
 
 MAX_ENTITIES = 16
 MAX_ENTITY_CHARACTERS = 256

@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
 
-from camillo_server.lib.text.characters import normalized
+from camillo_formats.characters import normalized
+
 from camillo_server.lib.text.stemming import stem
 from camillo_server.lib.text.word_forms import (
     NO_SIGNS,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from camillo_server.lib.text.characters import border_at_or_before
+from camillo_formats.characters import border_at_or_before
 
 MAX_DESCRIPTION = 200
 CUT = "\N{HORIZONTAL ELLIPSIS}"

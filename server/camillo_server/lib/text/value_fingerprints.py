@@ -13,9 +13,10 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from camillo_formats.characters import independent_pieces, normalized
+
 from camillo_server.kernel.ids import TenantId
 from camillo_server.lib.text.affixes import core, without_markup
-from camillo_server.lib.text.characters import independent_pieces, normalized
 
 LINE_END, SENTENCE_END = "\n", "\x1f"
 # Shorter parts of a text say nothing of their own: "yes, please".

@@ -1,7 +1,7 @@
 """Stored texts that try to be more than data: they stay in the fence, and the fence can be taken out again."""
 
 import pytest
-from camillo_server.doors.gateway.mcp.fences import FENCE_BEGIN, FENCE_END, fenced, strip_fences
+from camillo_formats.fences import FENCE_BEGIN, FENCE_END, fenced, strip_fences
 from mcp.client import Client
 
 from tests.rpc.gateway.mcp.conftest import answered

@@ -2,7 +2,7 @@
 
 import json
 
-from camillo_server.doors.gateway.mcp.fences import strip_fences
+from camillo_formats.fences import strip_fences
 
 from tests.rpc.gateway.conftest import Web
 from tests.rpc.gateway.mcp.conftest import Connect, answered, failed, text_of

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from camillo_server.doors.gateway.mcp.fences import strip_fences
+from camillo_formats.fences import strip_fences
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 

@@ -83,3 +83,20 @@ def test_a_step_whose_output_is_an_artifact_is_known_by_its_beginning() -> None:
     events = known(stored)
     assert not events.take(text_event(workflow_step=workflow_step("nightly", "load", "line\n")), "")
     assert events.take(text_event(workflow_step=workflow_step("nightly", "load", output)), "file:a")
+
+
+def test_a_placeholder_stands_for_one_word_or_a_key() -> None:
+    stored = text_event("token [redacted: github-pat], key [redacted: private-key] end")
+    key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----"
+    for other in ("token a b, key c end", "token , key c end", f"token a, key {key} en"):
+        assert not known(stored).take(text_event(other), "")
+    assert known(stored).take(text_event(f"token a1b2, key {key} end"), "")
+    # A file that was exported from the server has the placeholders themselves.
+    assert known(stored).take(text_event(stored.text), "")
+
+
+def test_a_placeholder_at_either_end_is_recognized() -> None:
+    for text in ("[redacted: a]", "a ****", "**** a", "x [redacted] [redacted]"):
+        said = text.replace("[redacted: a]", "s3cret").replace("[redacted]", "s3cret")
+        assert known(text_event(text)).take(text_event(said.replace("****", "pass")), ""), text
+        assert not known(text_event(text)).take(text_event("other"), ""), text

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from camillo_server.kernel.user_directory import user_directory
+from camillo_formats.user_directory import user_directory
 
 DEFAULT_ADDRESS = "localhost:7070"
 DEFAULT_AGENT = "default"

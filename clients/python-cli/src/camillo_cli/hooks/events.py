@@ -9,9 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from camillo_server.doors.gateway.mcp.fences import strip_fences
-from camillo_server.lib.redaction.cutting import cut
-
+from camillo_cli.cutting import cut
 from camillo_cli.hooks.endpoint import Endpoint
 from camillo_cli.hooks.http_call import post
 from camillo_cli.hooks.last_session import RULE_TAG
@@ -19,6 +17,7 @@ from camillo_cli.hooks.payload import clean
 from camillo_cli.hooks.recorded import MAX_TEXT_CHARACTERS, RecordedEvents, message_text
 from camillo_cli.hooks.rules import stated_rules
 from camillo_cli.hooks.transcripts.entries import TranscriptEntry
+from camillo_formats.fences import strip_fences
 
 Event = dict[str, object]
 

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from camillo_server.kernel.user_directory import user_directory
+from camillo_formats.user_directory import user_directory
 
 # Outcomes of a prompt, and of the start of a session: context was put before the model, there was none, the server did not answer in time,
 # it refused or something else failed.

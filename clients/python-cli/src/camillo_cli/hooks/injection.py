@@ -5,12 +5,11 @@ import sys
 import time
 from collections.abc import Mapping
 
-from camillo_server.doors.gateway.mcp.fences import fenced, strip_fences
-
 from camillo_cli.hooks.clients import SESSION_START, context_output
 from camillo_cli.hooks.endpoint import Endpoint, HookError
 from camillo_cli.hooks.http_call import post
 from camillo_cli.hooks.payload import HookPayload
+from camillo_formats.fences import fenced, strip_fences
 
 # Clients show 10,000 characters of a hook's output at most; longer ones become files that nobody reads.
 DEFAULT_MAX_TOKENS = 2000

@@ -4,10 +4,9 @@ import json
 import re
 from urllib.parse import urlencode
 
-from camillo_server.lib.text.rendering import one_line
-
 from camillo_cli.hooks.endpoint import Endpoint
 from camillo_cli.hooks.http_call import get
+from camillo_formats.rendering import one_line
 
 # Tag of an event in which the person states a rule: a proposal, until somebody remembers it as an instruction.
 RULE_TAG = "stated-rule"

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from unicodedata import normalize
 
-from camillo_server.doors.gateway.mcp.fences import strip_fences
-
 from camillo_cli.hooks.endpoint import Endpoint
 from camillo_cli.hooks.http_call import get
 from camillo_cli.hooks.payload import clean
 from camillo_cli.hooks.transcripts.entries import TranscriptEntry
+from camillo_formats.fences import strip_fences
 
 LIST_SECONDS = 30.0
 PAGE_EVENTS = 1000

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from camillo_server.kernel.user_directory import user_directory
+from camillo_formats.user_directory import user_directory
 
 # Files of sessions that have not been heard of for the longest time go first.
 MAX_SESSIONS = 1000

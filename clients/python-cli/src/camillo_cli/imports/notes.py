@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
-from camillo_server.lib.text.passages import FENCED_BLOCK
-from camillo_server.lib.text.rendering import one_line
+from camillo_formats.markdown import FENCED_BLOCK
+from camillo_formats.rendering import one_line
 
 MAX_FRONT_MATTER = 64 * 1024
 MAX_TAGS, MAX_KEYS = 32, 32

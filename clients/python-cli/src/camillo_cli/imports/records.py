@@ -276,9 +276,8 @@ def _flat(value: Any) -> Any:
 
 
 def _enum(name: str, value: str) -> int:
-    from camillo_server.doors.rpc.enum_names import number_of, one_of
-
     from camillo.v1.memory_pb2 import MemoryKind, Sensitivity
+    from camillo_formats.enum_names import number_of, one_of
 
     enum = (MemoryKind if name == "kind" else Sensitivity).DESCRIPTOR
     number = number_of(enum, value)

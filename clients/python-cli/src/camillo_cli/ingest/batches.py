@@ -9,9 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from camillo_server.lib.redaction.cutting import cut
-
 from camillo_cli import options
+from camillo_cli.cutting import cut
 from camillo_cli.hooks.transcripts.entries import LeftOut
 from camillo_cli.ingest.records import (
     Broken,

@@ -3,40 +3,60 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from camillo_server.lib.redaction.redaction import Redactor
-
     from camillo.v1.event_pb2 import Event, NewEvent
 
 # Equal times of a log are moved apart by less than this, and by another amount once a line before them is mended.
 MAX_MOVED_SECONDS = 1.0
+# The server puts these in the place of secrets.
+PLACEHOLDER = re.compile(r"\[redacted(?:: [a-z0-9-]{1,64})?\]|\*{4,}")
+# A secret is one word, or a key that ends where it says.
+KEY_BEGIN, KEY_END = "-----BEGIN", "-----END"
 
 # The events that were recorded of a session of a file, by the session and the tag of the file.
 ListEvents = Callable[[str, str], Iterable["Event"]]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Recorded:
+    """A recorded event; it stands for one event of the file."""
+
+    event: NewEvent
+    identity: bytes
+
+    def seconds_from(self, event: NewEvent) -> float:
+        """How far its time is from that of an event of the file, which may have none."""
+        return abs(_seconds(self.event) - _seconds(event)) if event.HasField("occurred_at") else 0.0
+
+
 @dataclass(slots=True)
 class _Session:
-    """The times at which events of the same identity were recorded; each stands for one event of the file."""
+    """Recorded events of a session by what they say, and those that the server has changed: without secrets, or cut."""
 
-    times: dict[bytes, list[float]]
+    same: defaultdict[bytes, list[_Recorded]] = field(default_factory=lambda: defaultdict(list))
+    changed: list[_Recorded] = field(default_factory=list)
+
+    def add(self, event: NewEvent) -> None:
+        recorded = _Recorded(event, _identity(event))
+        self.same[recorded.identity].append(recorded)
+        if _was_changed(event):
+            self.changed.append(recorded)
 
     def take(self, event: NewEvent) -> bool:
-        if not self.times:
+        near = _near(event, self.same.get(_identity(event), []) if self.same else [])
+        near = near or _near(event, [each for each in self.changed if _may_be(each.event, event)])
+        if near is None:
             return False
-        times = self.times.get(_identity(_as_stored(event)), [])
-        if not event.HasField("occurred_at"):
-            return bool(times) and times.pop() is not None
-        at = _seconds(event)
-        nearest = min(times, key=lambda time: abs(time - at), default=None)
-        if nearest is None or abs(nearest - at) >= MAX_MOVED_SECONDS:
-            return False
-        times.remove(nearest)
+        self.same[near.identity].remove(near)
+        if near in self.changed:
+            self.changed.remove(near)
         return True
 
 
@@ -51,10 +71,9 @@ class KnownEvents:
         """Whether the event was recorded before this run. One that was recorded once is taken once."""
         key = event.session_id, tag
         if (session := self._sessions.get(key)) is None:
-            session = self._sessions[key] = _Session({})
+            session = self._sessions[key] = _Session()
             for recorded in self._list_events(*key):
-                times = session.times.setdefault(_identity(recorded.stated), [])
-                times.append(_seconds(recorded.stated))
+                session.add(recorded.stated)
         return session.take(event)
 
 
@@ -62,44 +81,80 @@ def _seconds(event: NewEvent) -> float:
     return event.occurred_at.seconds + event.occurred_at.nanos / 1e9
 
 
+def _near(event: NewEvent, recorded: Iterable[_Recorded]) -> _Recorded | None:
+    """The nearest in time, if it is near enough."""
+    nearest = min(recorded, key=lambda each: each.seconds_from(event), default=None)
+    return nearest if nearest and nearest.seconds_from(event) < MAX_MOVED_SECONDS else None
+
+
 def _identity(event: NewEvent) -> bytes:
-    """A digest of who says what; without the artifact of a long result, which the server names."""
+    """A digest of who says what."""
+    said, output = _said(event)
+    digest = hashlib.sha256(said.SerializeToString(deterministic=True))
+    digest.update(output.encode())
+    return digest.digest()[:16]
+
+
+def _said(event: NewEvent) -> tuple[NewEvent, str]:
+    """Who says what, and apart from it the output of a tool or a step; without what the server adds to an output."""
     from camillo.v1.event_pb2 import NewEvent
 
-    said = NewEvent(actor=event.actor, kind=event.kind)
+    said, output = NewEvent(actor=event.actor, kind=event.kind), ""
     content = event.WhichOneof("content")
     if content == "text":
         said.text = event.text
     elif content:
         getattr(said, content).CopyFrom(getattr(event, content))
         if content == "tool_result":
-            said.tool_result.artifact_id = ""
+            output = said.tool_result.excerpt_text
+            for name in ("excerpt_text", "line_range", "truncated", "artifact_id"):
+                said.tool_result.ClearField(name)
         elif content == "workflow_step":
-            said.workflow_step.artifact_id = ""
-    return hashlib.sha256(said.SerializeToString(deterministic=True)).digest()[:16]
+            output = said.workflow_step.output
+            for name in ("output", "truncated", "artifact_id"):
+                said.workflow_step.ClearField(name)
+    return said, output
 
 
-def _as_stored(event: NewEvent) -> NewEvent:
-    """The event as the server stores it: without secrets, and with the beginning of a long result."""
-    from camillo_server.features.events.content import redacted_event, with_excerpt
-    from camillo_server.features.events.event import OutputContent
-    from camillo_server.features.events.messages import event_draft, fill_content
-    from camillo_server.kernel.ids import AgentId
-
-    from camillo.v1.event_pb2 import NewEvent
-
-    draft, _ = redacted_event(event_draft(event, AgentId("")), _redactor())
-    if isinstance(draft.content, OutputContent):
-        draft = replace(draft, content=with_excerpt(draft.content))
-    stored = NewEvent(kind=int(draft.kind))  # type: ignore[arg-type]
-    stored.actor.type = int(draft.actor.type)  # type: ignore[assignment]
-    stored.actor.id = draft.actor.id
-    fill_content(stored, draft.content)
-    return stored
+def _was_cut(event: NewEvent) -> bool:
+    return event.tool_result.truncated or event.workflow_step.truncated
 
 
-@cache
-def _redactor() -> Redactor:
-    from camillo_server.lib.redaction.redaction import Redactor
+def _was_changed(event: NewEvent) -> bool:
+    said, output = _said(event)
+    return _was_cut(event) or bool(PLACEHOLDER.search(output) or PLACEHOLDER.search(_text(said)))
 
-    return Redactor()
+
+def _may_be(recorded: NewEvent, event: NewEvent) -> bool:
+    """Whether the event may have become the recorded one, whose secrets are gone and whose output may be cut."""
+    if recorded.WhichOneof("content") != event.WhichOneof("content"):
+        return False
+    (said, output), (own, own_output) = _said(recorded), _said(event)
+    return _fits(_text(said), _text(own)) and _fits(output, own_output, is_cut=_was_cut(recorded))
+
+
+def _text(message: NewEvent) -> str:
+    from google.protobuf.json_format import MessageToDict
+
+    return json.dumps(MessageToDict(message), ensure_ascii=False, sort_keys=True)
+
+
+def _fits(recorded: str, text: str, *, is_cut: bool = False) -> bool:
+    """Whether the texts are the same but for placeholders, or the recorded one is the beginning."""
+    first, *others = PLACEHOLDER.split(recorded)
+    if not text.startswith(first):
+        return False
+    at = len(first)
+    for index, part in enumerate(others):
+        is_last = index == len(others) - 1 and not is_cut
+        end = text.find(part, at + 1) if part or not is_last else len(text)
+        if is_last and part:
+            end = len(text) - len(part) if text.endswith(part) else -1
+        if end <= at or not _may_be_secret(text[at:end]):
+            return False
+        at = end + len(part)
+    return is_cut or at == len(text)
+
+
+def _may_be_secret(text: str) -> bool:
+    return not re.search(r"\s", text) or (KEY_BEGIN in text and KEY_END in text)

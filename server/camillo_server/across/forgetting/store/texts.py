@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequen
 from functools import partial
 from typing import Any
 
+from camillo_formats.slot_content import parsed, statements_of
+
 from camillo_server.across.forgetting.records import Records
-from camillo_server.features.slots.content import parsed, statements_of
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring

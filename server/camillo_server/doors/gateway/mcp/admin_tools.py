@@ -4,11 +4,11 @@ from camillo.v1.admin_service_pb2 import GetQuotasRequest, WhoAmIRequest
 from camillo.v1.lifecycle_service_pb2 import GetUsageRequest
 from camillo.v1.spool_pb2 import SpoolState
 from camillo.v1.spool_service_pb2 import ListSpooledRequest
+from camillo_formats.fences import fenced
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from camillo_server.doors.gateway.mcp.calls import MemoryCalls
-from camillo_server.doors.gateway.mcp.fences import fenced
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer
 
 

@@ -12,13 +12,13 @@ from camillo.v1.decision_service_pb2 import (
 from camillo.v1.event_pb2 import NewEvent, ToolResult
 from camillo.v1.event_service_pb2 import RecordEventRequest
 from camillo.v1.snapshot_service_pb2 import BuildBundleRequest
+from camillo_formats.fences import fenced
+from camillo_formats.rendering import fields
 
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
-from camillo_server.doors.gateway.mcp.fences import fenced
 from camillo_server.doors.gateway.mcp.memory_tools import incomplete, redacted
 from camillo_server.doors.gateway.mcp.rendering import FENCE_TOKENS, FoundText, budget, day, packed
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
-from camillo_server.lib.text.rendering import fields
 
 CONTEXT_TOKENS = 4_000
 DECISION_TOKENS = 2_000

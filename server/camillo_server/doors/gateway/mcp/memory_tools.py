@@ -20,13 +20,13 @@ from camillo.v1.memory_service_pb2 import (
     RecallResponse,
     RememberRequest,
 )
+from camillo_formats.fences import fenced
+from camillo_formats.rendering import item
 
 from camillo_server.doors.gateway.mcp.arguments import moment
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
-from camillo_server.doors.gateway.mcp.fences import fenced
 from camillo_server.doors.gateway.mcp.rendering import budget, hit_entries, packed
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
-from camillo_server.lib.text.rendering import item
 
 RECALL_TOKENS = 2_000
 # A person wants the same in every project, where the connection says whose agent keeps it.

@@ -12,17 +12,17 @@ from camillo.v1.decision_service_pb2 import GetDecisionRequest
 from camillo.v1.event_service_pb2 import GetEventRequest
 from camillo.v1.memory_service_pb2 import GetMemoryRequest
 from camillo.v1.slot_service_pb2 import GetSlotRequest
+from camillo_formats.fences import fenced
+from camillo_formats.rendering import printable
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.doors.gateway.mcp.context_tools import decision_entry
-from camillo_server.doors.gateway.mcp.fences import fenced
 from camillo_server.doors.gateway.mcp.rendering import FENCE_TOKENS, MAX_TOKENS, budget, shortened
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 from camillo_server.doors.gateway.mcp.uris import is_uuid
 from camillo_server.lib.text.memory_ref import artifact_id_of
-from camillo_server.lib.text.rendering import printable
 from camillo_server.lib.text.tokens import ESTIMATE
 
 READ_TOKENS = 1_500

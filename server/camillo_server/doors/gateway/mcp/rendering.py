@@ -7,15 +7,16 @@ from typing import Any
 
 from camillo.v1.actor_pb2 import ActorType
 from camillo.v1.memory_pb2 import MemoryKind, RecallHit, Source
+from camillo_formats.characters import border_at_or_before
+from camillo_formats.enum_names import short_name
+from camillo_formats.fences import fenced
+from camillo_formats.rendering import item
+from camillo_formats.speakers import AGENT_SPEAKS, speaker
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from camillo_server.doors.gateway.mcp.fences import fenced
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer
-from camillo_server.doors.rpc.enum_names import short_name
-from camillo_server.kernel.attribution import AGENT_SPEAKS, TRUST_LEVELS, TrustLevel, speaker
+from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.lib.text.characters import border_at_or_before
-from camillo_server.lib.text.rendering import item
 from camillo_server.lib.text.tokens import ESTIMATE
 
 MAX_TOKENS = 32_000

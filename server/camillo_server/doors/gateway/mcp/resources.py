@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from camillo.v1.snapshot_service_pb2 import BuildBundleRequest, ListRecipesRequest
+from camillo_formats.fences import fenced
+from camillo_formats.rendering import printable
 
 from camillo_server.doors.gateway.mcp.calls import MemoryCalls
 from camillo_server.doors.gateway.mcp.context_tools import (
@@ -12,12 +14,10 @@ from camillo_server.doors.gateway.mcp.context_tools import (
     bundle_answer,
     context,
 )
-from camillo_server.doors.gateway.mcp.fences import fenced
 from camillo_server.doors.gateway.mcp.read_tools import artifact_page, first_page, whole_text
 from camillo_server.doors.gateway.mcp.rendering import shortened
 from camillo_server.doors.gateway.mcp.uris import ARTIFACT, BUNDLE, parse, uri
 from camillo_server.lib.text.memory_ref import artifact_id_of
-from camillo_server.lib.text.rendering import printable
 
 RESOURCE_TOKENS = 8_000
 SAVE_SESSION = (

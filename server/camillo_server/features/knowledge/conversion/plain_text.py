@@ -3,13 +3,14 @@
 import codecs
 import re
 
+from camillo_formats.markdown import has_more_headings, sections
+from camillo_formats.terminal_sequences import without_terminal_sequences
+
 from camillo_server.features.knowledge.conversion.document import (
     MAX_TITLE_CHARACTERS,
     ReadingLimits,
     unreadable,
 )
-from camillo_server.lib.text.passages import has_more_headings, sections
-from camillo_server.lib.text.terminal_sequences import without_terminal_sequences
 
 # Decoding, and the ends of lines.
 TEXT_MICROSECONDS_PER_BYTE = 0.01

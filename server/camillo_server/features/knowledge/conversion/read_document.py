@@ -1,13 +1,10 @@
 """Reads a document of any type into text."""
 
+from camillo_formats.media_types import CONVERTED, MARKDOWN, PDF
+
 from camillo_server.features.knowledge.conversion.converter import convert
 from camillo_server.features.knowledge.conversion.document import ReadDocument, ReadingLimits
-from camillo_server.features.knowledge.conversion.media_types import (
-    CONVERTED,
-    MARKDOWN,
-    PDF,
-    media_type_of,
-)
+from camillo_server.features.knowledge.conversion.media_types import media_type_of
 from camillo_server.features.knowledge.conversion.plain_text import (
     TEXT_MICROSECONDS_PER_BYTE,
     decoded,

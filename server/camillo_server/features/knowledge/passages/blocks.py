@@ -5,13 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from camillo_server.lib.text.passages import (
-    BLANK_LINES,
-    FENCED_BLOCK,
-    PassageSize,
-    first_line,
-    passages,
-)
+from camillo_formats.markdown import BLANK_LINES, FENCED_BLOCK
+
+from camillo_server.lib.text.passages import PassageSize, first_line, passages
 from camillo_server.lib.text.tokens import count_tokens
 
 _TABLE = re.compile(r"[ \t]{0,3}\|")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from camillo_server.lib.text.passages import HeadedSection
+from camillo_formats.markdown import HeadedSection
 
 # The number of characters of a line in which a definition is looked for. At worst, the patterns take time proportional
 # to its square.

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
 
+from camillo_formats.markdown import HeadedSection
+
 from camillo_server.features.knowledge.passages.blocks import BlockPiece
-from camillo_server.lib.text.passages import HeadedSection
 
 # Deeper sections are packed as if they were as deep.
 MAX_DEPTH = 8

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from camillo_server.features.knowledge.conversion.media_types import PDF
+from camillo_formats.markdown import MAX_TRAIL, HeadedSection, joined_trail
+from camillo_formats.media_types import PDF
+
 from camillo_server.features.knowledge.passages.blocks import BlockSize, section_pieces
 from camillo_server.features.knowledge.passages.packing import (
     PackedPassage,
@@ -14,7 +16,7 @@ from camillo_server.features.knowledge.passages.packing import (
 )
 from camillo_server.features.knowledge.passages.sections import WRITTEN_AS_MARKDOWN, document_sections
 from camillo_server.kernel.off_loop import yield_turn
-from camillo_server.lib.text.passages import MAX_TRAIL, HeadedSection, PassageSize, joined_trail
+from camillo_server.lib.text.passages import PassageSize
 
 # The maximum length of a passage, including the line of headings above it.
 MAX_CHARACTERS = 2_000

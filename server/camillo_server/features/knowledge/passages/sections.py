@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from camillo_server.features.knowledge.conversion.media_types import CODE, DOCX, HTML, MARKDOWN, PDF
+from camillo_formats.markdown import HeadedSection, sections
+from camillo_formats.media_types import CODE, DOCX, HTML, MARKDOWN, PDF
+
 from camillo_server.features.knowledge.passages.definitions import definition_sections
-from camillo_server.lib.text.passages import HeadedSection, sections
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:(?!(?:---|\.\.\.)[ \t]*\n)[^\n]*\n)*+(?:---|\.\.\.)[ \t]*\n")
 # How `conversion` opens a page of a PDF. Other lines of its text are no headings, whatever they look like.

@@ -4,14 +4,15 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from camillo_server.features.slots.content import PARSED_MICROSECONDS, parsed
+from camillo_formats.slot_content import PARSED_MICROSECONDS, parsed
+from camillo_formats.slot_keys import BEHIND, SEPARATOR, key_of, path_of
+
 from camillo_server.features.slots.slot import Slot, SlotEntry, SlotFilter, slot_row
 from camillo_server.features.slots.store.rows import SlotRows
 from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.slot_keys import BEHIND, SEPARATOR, key_of, path_of
 from camillo_server.rows.row import NewRow
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements

@@ -5,7 +5,9 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from camillo_server.features.slots.content import ContentFields
+from camillo_formats.slot_content import ContentFields
+from camillo_formats.slot_keys import key_of, path_of
+
 from camillo_server.features.slots.slot import (
     NewSlot,
     ProvenanceKind,
@@ -20,7 +22,6 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.slot_keys import key_of, path_of
 from camillo_server.rows.store.chunks import chunk_columns
 from camillo_server.rows.store.staging import row_cost
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation

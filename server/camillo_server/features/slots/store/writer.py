@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from camillo_formats.slot_keys import path_of
 from psycopg.errors import CheckViolation, NotNullViolation, UniqueViolation
 
 from camillo_server.features.slots.slot import NewSlot, Slot, SlotId, SlotsReplay
@@ -14,7 +15,6 @@ from camillo_server.kernel.errors import VersionConflict
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.slot_keys import path_of
 from camillo_server.rows.row import NewRow
 from camillo_server.storage.audit import MAX_IDS, audit_of, audits_json
 from camillo_server.storage.blocklist import UNREAD

@@ -7,8 +7,9 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Self
 
+from camillo_formats.terminal_sequences import without_terminal_sequences
+
 from camillo_server.lib.outputs.summary.shorten import shortened
-from camillo_server.lib.text.terminal_sequences import without_terminal_sequences
 
 # Control characters that remain are noise; tabs and newlines are not.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from camillo_server.lib.text.characters import border_at_or_before, is_border
-from camillo_server.lib.text.rendering import one_line as one_line
+from camillo_formats.characters import border_at_or_before, is_border
+from camillo_formats.rendering import one_line as one_line
 
 ELLIPSIS = "…"
 # How far a border is looked for towards the end; a longer run of combining characters is cut all the same.

@@ -6,7 +6,7 @@ of what a person writes it is a quotation, and stays.
 
 import re
 
-from camillo_server.doors.gateway.mcp.fences import strip_cut_fence, strip_fences
+from camillo_formats.fences import strip_cut_fence, strip_fences
 
 # Tags of Claude Code, Codex, Gemini CLI and Cursor, and what other tools of theirs add.
 CLIENT_TAGS = frozenset(
