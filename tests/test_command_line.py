@@ -14,7 +14,7 @@ from camillo_server.cli.commands import TABLE
 from tests.test_architecture import catches_all, imports, raises_again
 
 SOURCES = Path(__file__).parent.parent / "clients" / "python-cli" / "src"
-# What each package may import of ours.
+# Packages of ours that each may import.
 ALLOWED = {
     "camillo_formats": {"camillo_formats", "camillo"},
     "camillo_cli": {"camillo_formats", "camillo", "camillo_client", "camillo_cli"},

@@ -12,7 +12,7 @@ GROUP = "camillo.cut"
 # A secret that is one word is no longer; a longer word is none.
 MAX_WORD = 8_192
 _WORD_BEFORE = re.compile(r"[!-~]*\Z")
-KEY_BEGIN, KEY_END = "-----BEGIN", "-----END"
+KEY_BEGIN, _KEY_END = "-----BEGIN", re.compile("-----END[^\n-]*-----")
 
 
 def cut(text: str, limit: int) -> str:
@@ -31,9 +31,17 @@ def _installed() -> Callable[[str, int], str] | None:
 
 def cut_between_words(text: str, limit: int) -> str:
     """Cuts without knowing what a secret looks like: in no word of ASCII, and in no key between its first and its last line."""
+    end = limit
     begin = text.rfind(KEY_BEGIN, 0, limit)
-    if begin >= 0 and KEY_END not in text[begin:limit]:
-        limit = begin
-    elif "!" <= text[limit] <= "~" and (word := _WORD_BEFORE.search(text, max(limit - MAX_WORD, 0), limit)):
-        limit = word.start() if word.end() - word.start() < MAX_WORD else limit
-    return text[: border_at_or_before(text, limit, -1)] or "\N{HORIZONTAL ELLIPSIS}"[:limit]
+    if begin >= 0 and not _KEY_END.search(text, begin, limit):
+        end = begin
+    elif "!" <= text[limit] <= "~" and (word := _word_before(text, limit)) is not None:
+        end = word
+    # A text that is not empty stays one.
+    return text[: border_at_or_before(text, end, -1)] or "\N{HORIZONTAL ELLIPSIS}"[:limit]
+
+
+def _word_before(text: str, limit: int) -> int | None:
+    """Where the word begins that goes on at the limit; None where it is longer than a secret."""
+    found = _WORD_BEFORE.search(text, max(limit - MAX_WORD, 0), limit)
+    return found.start() if found and limit - found.start() < MAX_WORD else None

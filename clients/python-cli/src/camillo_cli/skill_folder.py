@@ -51,7 +51,7 @@ def find_skills(root: Path) -> FoundSkills:
         shown = path.relative_to(root).as_posix()
         try:
             skill = _read(path, root)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, FieldRefused) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             problems[shown] = reason
             continue
@@ -71,7 +71,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def _read(path: Path, root: Path) -> SkillSource:
-    """Raises OSError, ValueError."""
+    """Raises OSError, ValueError, FieldRefused."""
     if not path.resolve().is_relative_to(root.resolve()):
         raise ValueError(f"it is a link to a file outside of {root}")
     if not path.is_file():

@@ -11,7 +11,7 @@ MAX_SCALAR = 2_000
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class FieldRefused(ValueError):
+class FieldRefused(Exception):
     """A field that breaks a limit, and how."""
 
     def __init__(self, field: str, description: str) -> None:

@@ -90,13 +90,13 @@ def test_a_placeholder_stands_for_one_word_or_a_key() -> None:
     key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----"
     for other in ("token a b, key c end", "token , key c end", f"token a, key {key} en"):
         assert not known(stored).take(text_event(other), "")
-    assert known(stored).take(text_event(f"token a1b2, key {key} end"), "")
+    assert known(stored).take(text_event(f"token ghp_a1b2c3d4e5f6g7h8i9, key {key} end"), "")
     # A file that was exported from the server has the placeholders themselves.
     assert known(stored).take(text_event(stored.text), "")
 
 
 def test_a_placeholder_at_either_end_is_recognized() -> None:
     for text in ("[redacted: a]", "a ****", "**** a", "x [redacted] [redacted]"):
-        said = text.replace("[redacted: a]", "s3cret").replace("[redacted]", "s3cret")
+        said = text.replace("[redacted: a]", "s3cret-of-ada").replace("[redacted]", "s3cret-of-kim")
         assert known(text_event(text)).take(text_event(said.replace("****", "pass")), ""), text
         assert not known(text_event(text)).take(text_event("other"), ""), text

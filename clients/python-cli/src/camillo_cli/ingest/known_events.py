@@ -141,16 +141,17 @@ def _text(message: NewEvent) -> str:
 
 def _fits(recorded: str, text: str, *, is_cut: bool = False) -> bool:
     """Whether the texts are the same but for placeholders, or the recorded one is the beginning."""
+    placeholders = [found[0] for found in PLACEHOLDER.finditer(recorded)]
     first, *others = PLACEHOLDER.split(recorded)
     if not text.startswith(first):
         return False
     at = len(first)
-    for index, part in enumerate(others):
-        is_last = index == len(others) - 1 and not is_cut
-        end = text.find(part, at + 1) if part or not is_last else len(text)
-        if is_last and part:
-            end = len(text) - len(part) if text.endswith(part) else -1
-        if end <= at or not _may_be_secret(text[at:end]):
+    for number, (placeholder, part) in enumerate(zip(placeholders, others, strict=True), 1):
+        is_last = number == len(others) and not is_cut
+        # A secret is never shorter than its placeholder.
+        least = at + len(placeholder)
+        end = len(text) - len(part) if is_last else text.find(part, least)
+        if end < least or not text.endswith(part if is_last else "") or not _may_be_secret(text[at:end]):
             return False
         at = end + len(part)
     return is_cut or at == len(text)
