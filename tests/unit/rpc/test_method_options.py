@@ -21,7 +21,7 @@ from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorP
 from google.protobuf.descriptor_pool import DescriptorPool
 
 READING = (
-    *("BatchRecall", "Build", "Export", "Get", "List", "Profile", "Query", "Read", "Recall"),
+    *("BatchRecall", "Build", "Count", "Export", "Get", "List", "Profile", "Query", "Read", "Recall"),
     *("Render", "Search", "Verify", "Watch", "WhoAmI"),
 )
 TEXT = FieldDescriptorProto.TYPE_STRING
