@@ -97,7 +97,6 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.SlotService", method: "BatchSetMemory" },
         { service: "camillo.v1.SlotService", method: "GetSlot" },
         { service: "camillo.v1.SlotService", method: "ListSlots" },
-        { service: "camillo.v1.SlotService", method: "CountSlots" },
         { service: "camillo.v1.SlotService", method: "ListSlotHistory" },
         { service: "camillo.v1.SlotService", method: "RestoreSlot" },
         { service: "camillo.v1.SnapshotService", method: "BuildSnapshot" },

@@ -43,16 +43,6 @@ async def test_content_is_kept_byte_for_byte_and_answers_say_what_it_tells(serve
     assert await get_slot(server.reader, STYLE) == slot
 
 
-async def test_slots_are_counted_as_the_channel_loads_them(server: Server) -> None:
-    await set_memory(server.alice, STYLE, '"short"')
-    await set_memory(server.alice, "/user/gone", '"x"')
-    await set_memory(server.alice, "/user/gone", "null")
-    await set_memory(server.alice, "/user/secret", '"y"', sensitivity=memory_pb2.SENSITIVITY_RESTRICTED)
-    assert (await server.reader(service.CountSlotsRequest())).count == 2
-    public = service.CountSlotsRequest(channel=channels.CHANNEL_PUBLIC)
-    assert (await server.reader(public)).count == 0
-
-
 async def test_the_last_write_is_in_force_and_every_version_stays(server: Server) -> None:
     first = await set_memory(server.alice, STYLE, '"short"')
     second = await set_memory(server.alice, STYLE, '"long"')

@@ -126,11 +126,6 @@ class SlotServicer(stubs.SlotServiceServicer):
         )
         return requests.list_response(page, binding)
 
-    async def CountSlots(self, request: service.CountSlotsRequest, context: Any) -> service.CountSlotsResponse:
-        call = await self._calls.read(request)
-        scope, channel = requests.read_scope(request, call), channel_of(request.channel)
-        return service.CountSlotsResponse(count=await self._slots.count(scope, channel))
-
     async def ListSlotHistory(
         self, request: service.ListSlotHistoryRequest, context: Any
     ) -> service.ListSlotHistoryResponse:

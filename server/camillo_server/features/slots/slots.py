@@ -194,10 +194,6 @@ class Slots:
             return EntryPage((), has_more=False)
         return await self._store.page(scope, prefix, narrowed, after, size, one_level=one_level)
 
-    async def count(self, scope: Scope, channel: Channel) -> int:
-        """The number of slots that the channel may load."""
-        return await self._store.count(scope, self._policy.narrowed(SlotFilter(), channel))
-
     async def history(self, scope: Scope, key: str, channel: Channel, before: int | None, size: int) -> VersionPage:
         """A page of the versions below `before`, the newest first. Raises NotFound for a key that was never set."""
         filter = self._policy.narrowed(SlotFilter(), channel)

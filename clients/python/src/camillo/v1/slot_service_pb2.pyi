@@ -119,22 +119,6 @@ class ListSlotsRequest(_message.Message):
     page_token: str
     def __init__(self, agent_id: _Optional[str] = ..., prefix: _Optional[str] = ..., one_level: _Optional[bool] = ..., types: _Optional[_Iterable[str]] = ..., tags_any: _Optional[_Iterable[str]] = ..., updated_since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., trigger_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., shared: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
-class CountSlotsRequest(_message.Message):
-    __slots__ = ("agent_id", "channel", "shared")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    CHANNEL_FIELD_NUMBER: _ClassVar[int]
-    SHARED_FIELD_NUMBER: _ClassVar[int]
-    agent_id: str
-    channel: _channel_pb2.Channel
-    shared: bool
-    def __init__(self, agent_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., shared: _Optional[bool] = ...) -> None: ...
-
-class CountSlotsResponse(_message.Message):
-    __slots__ = ("count",)
-    COUNT_FIELD_NUMBER: _ClassVar[int]
-    count: int
-    def __init__(self, count: _Optional[int] = ...) -> None: ...
-
 class SlotEntry(_message.Message):
     __slots__ = ("key", "slot", "is_directory")
     KEY_FIELD_NUMBER: _ClassVar[int]

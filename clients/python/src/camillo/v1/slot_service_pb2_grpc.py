@@ -63,11 +63,6 @@ class SlotServiceStub:
                 request_serializer=camillo_dot_v1_dot_slot__service__pb2.ListSlotsRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_slot__service__pb2.ListSlotsResponse.FromString,
                 _registered_method=True)
-        self.CountSlots = channel.unary_unary(
-                '/camillo.v1.SlotService/CountSlots',
-                request_serializer=camillo_dot_v1_dot_slot__service__pb2.CountSlotsRequest.SerializeToString,
-                response_deserializer=camillo_dot_v1_dot_slot__service__pb2.CountSlotsResponse.FromString,
-                _registered_method=True)
         self.ListSlotHistory = channel.unary_unary(
                 '/camillo.v1.SlotService/ListSlotHistory',
                 request_serializer=camillo_dot_v1_dot_slot__service__pb2.ListSlotHistoryRequest.SerializeToString,
@@ -131,13 +126,6 @@ class SlotServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def CountSlots(self, request, context):
-        """The number of slots of a scope that the channel may load.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
     def ListSlotHistory(self, request, context):
         """The versions of a slot, the newest first, tombstones among them.
         """
@@ -191,11 +179,6 @@ def add_SlotServiceServicer_to_server(servicer, server):
                     servicer.ListSlots,
                     request_deserializer=camillo_dot_v1_dot_slot__service__pb2.ListSlotsRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_slot__service__pb2.ListSlotsResponse.SerializeToString,
-            ),
-            'CountSlots': grpc.unary_unary_rpc_method_handler(
-                    servicer.CountSlots,
-                    request_deserializer=camillo_dot_v1_dot_slot__service__pb2.CountSlotsRequest.FromString,
-                    response_serializer=camillo_dot_v1_dot_slot__service__pb2.CountSlotsResponse.SerializeToString,
             ),
             'ListSlotHistory': grpc.unary_unary_rpc_method_handler(
                     servicer.ListSlotHistory,
@@ -335,33 +318,6 @@ class SlotService:
             '/camillo.v1.SlotService/ListSlots',
             camillo_dot_v1_dot_slot__service__pb2.ListSlotsRequest.SerializeToString,
             camillo_dot_v1_dot_slot__service__pb2.ListSlotsResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def CountSlots(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/camillo.v1.SlotService/CountSlots',
-            camillo_dot_v1_dot_slot__service__pb2.CountSlotsRequest.SerializeToString,
-            camillo_dot_v1_dot_slot__service__pb2.CountSlotsResponse.FromString,
             options,
             channel_credentials,
             insecure,

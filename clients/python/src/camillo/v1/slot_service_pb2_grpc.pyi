@@ -52,8 +52,6 @@ class SlotServiceStub:
     """The newest version of a slot. One that has no content, or that the channel may not load, is not found."""
     ListSlots: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotsRequest, _slot_service_pb2.ListSlotsResponse]
     """The slots below a prefix, or one level of them like a directory."""
-    CountSlots: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.CountSlotsRequest, _slot_service_pb2.CountSlotsResponse]
-    """The number of slots of a scope that the channel may load."""
     ListSlotHistory: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotHistoryRequest, _slot_service_pb2.ListSlotHistoryResponse]
     """The versions of a slot, the newest first, tombstones among them."""
     WatchSlots: _grpc.UnaryStreamMultiCallable[_slot_service_pb2.WatchSlotsRequest, _slot_service_pb2.WatchSlotsResponse]
@@ -92,8 +90,6 @@ class SlotServiceAsyncStub(SlotServiceStub):
     """The newest version of a slot. One that has no content, or that the channel may not load, is not found."""
     ListSlots: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotsRequest, _slot_service_pb2.ListSlotsResponse]  # type: ignore[assignment]
     """The slots below a prefix, or one level of them like a directory."""
-    CountSlots: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.CountSlotsRequest, _slot_service_pb2.CountSlotsResponse]  # type: ignore[assignment]
-    """The number of slots of a scope that the channel may load."""
     ListSlotHistory: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotHistoryRequest, _slot_service_pb2.ListSlotHistoryResponse]  # type: ignore[assignment]
     """The versions of a slot, the newest first, tombstones among them."""
     WatchSlots: _aio.UnaryStreamMultiCallable[_slot_service_pb2.WatchSlotsRequest, _slot_service_pb2.WatchSlotsResponse]  # type: ignore[assignment]
@@ -153,14 +149,6 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_slot_service_pb2.ListSlotsResponse, _abc.Awaitable[_slot_service_pb2.ListSlotsResponse]]:
         """The slots below a prefix, or one level of them like a directory."""
-
-    @_abc_1.abstractmethod
-    def CountSlots(
-        self,
-        request: _slot_service_pb2.CountSlotsRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_slot_service_pb2.CountSlotsResponse, _abc.Awaitable[_slot_service_pb2.CountSlotsResponse]]:
-        """The number of slots of a scope that the channel may load."""
 
     @_abc_1.abstractmethod
     def ListSlotHistory(

@@ -86,11 +86,6 @@ class SlotReader:
         found = rows[0].found if rows else 0
         return EntryPage(entries[:size], has_more=found > min(size, len(entries)))
 
-    async def count(self, scope: Scope, filter: SlotFilter) -> int:
-        """The number of slots that pass the filter."""
-        (row,) = await self._read(scope, "count", {**scope_parameters(scope), **_filter_parameters(filter)})
-        return int(row.count)
-
     async def history(self, scope: Scope, key: str, filter: SlotFilter, before: int | None, size: int) -> VersionPage:
         """The versions of a key below this one that pass the filter's channel, the newest first; as `page`."""
         parameters = {

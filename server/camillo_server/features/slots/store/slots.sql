@@ -138,10 +138,6 @@ select s.path as entry, false as is_directory, s.found, {{slot_columns}} from (
 ) s {{join_slot_version}} and v.version = s.version
 where s.bytes_before < %(bytes)s order by s.path
 
--- name: count
--- The number of slots of a scope that pass a filter.
-select count(*) as count from slots s where {{slot_passes}}
-
 -- name: level
 -- What stands directly below a path: one lookup for each entry, however many slots are further below.
 with recursive level (entry, number) as (
