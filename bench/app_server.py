@@ -18,14 +18,14 @@ from camillo_server.assembly.app import App
 from camillo_server.assembly.processes.interpreter import favour_the_event_loop, spare_what_was_loaded
 from camillo_server.assembly.processes.one_process import Serving, serve_process
 from camillo_server.assembly.processes.workers import Workers
-from camillo_server.doors.identity.api_keys import digest
+from camillo_server.doors.identity.key_cache import digest
 from camillo_server.kernel.clock import Clock, SystemClock
 from camillo_server.kernel.scope import Role
 from camillo_server.settings.settings import Settings, load_settings
-from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
+from camillo_server.storage.embedded.account import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import migrate
-from camillo_server.telemetry.startup import start_telemetry
+from camillo_server.telemetry.exporters import start_telemetry
 
 from bench.measure.echo_server import add_echo, until_told_to_stop
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded.roles import (
+from camillo_server.storage.embedded.account import (
     DATABASE,
     OWNER,
     SERVER,

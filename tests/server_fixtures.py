@@ -28,13 +28,12 @@ from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo_client import AsyncCamillo
 from camillo_client.failures import BROKEN_WHILE_SENDING
 from camillo_server.assembly.app import App
-from camillo_server.doors.identity.api_keys import digest
-from camillo_server.doors.identity.key_signing import new_secret
+from camillo_server.doors.identity.key_cache import digest, new_secret
 from camillo_server.doors.rpc import server as rpc_server
 from camillo_server.kernel.scope import Role
 from camillo_server.search.index import scope_caches
 from camillo_server.settings.settings import Settings
-from camillo_server.telemetry.startup import start_telemetry
+from camillo_server.telemetry.exporters import start_telemetry
 from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import onnx
-from camillo_server.models.embedding.scoring_head import HEAD_FILES
+from camillo_server.models.embedding.onnx_model import HEAD_FILES
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer

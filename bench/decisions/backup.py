@@ -26,8 +26,7 @@ from camillo_server.cli.backup import open_store
 from camillo_server.features.artifacts.artifact import PART_BYTES
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.settings.settings import Settings
-from camillo_server.storage.embedded.account import account_for, binaries_for
-from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
+from camillo_server.storage.embedded.account import DATABASE, SERVER, SUPERUSER, account_for, binaries_for
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.parts.object_parts import PartName
 

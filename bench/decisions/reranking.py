@@ -20,8 +20,7 @@ import numpy as np
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker
-from camillo_server.models.reranking.reranker import Reranker, RerankTimeout
-from camillo_server.models.reranking.text_reranking import RerankDefaults, TextReranking
+from camillo_server.models.reranking.text_reranking import RerankDefaults, Reranker, RerankTimeout, TextReranking
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 QUERY = "what did Ada say about the deadline of the release before the flight to Oslo?"

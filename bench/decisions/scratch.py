@@ -12,7 +12,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database
-from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
+from camillo_server.storage.embedded.account import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import migrate
 

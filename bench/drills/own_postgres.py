@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
+from camillo_server.storage.embedded.account import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import migrate
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import IO
 
-from camillo_server.doors.identity.api_keys import PREFIX
+from camillo_server.doors.identity.key_cache import PREFIX
 from camillo_server.settings.settings import MemorySettings
 
 from bench.app_server import SECRET_VARIABLE

@@ -23,8 +23,7 @@ from typing import Any
 
 import psycopg
 from camillo_server.cli.server import running_embedded_url
-from camillo_server.storage.embedded.account import account_for, binaries_for
-from camillo_server.storage.embedded.roles import SUPERUSER
+from camillo_server.storage.embedded.account import SUPERUSER, account_for, binaries_for
 
 ROOT = Path(__file__).parents[2]
 RELEASED = Path(__file__).parent / "released"

@@ -8,9 +8,9 @@ from pathlib import Path
 import psycopg
 import pytest
 from camillo_server.across.admin.store.invariants import violations
-from camillo_server.doors.identity.api_keys import digest
+from camillo_server.doors.identity.key_cache import digest
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
+from camillo_server.storage.embedded.account import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import latest_version, migrate
 from psycopg import sql

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.storage.embedded.roles import SERVER
+from camillo_server.storage.embedded.account import SERVER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import migrate
 

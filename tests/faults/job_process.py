@@ -12,7 +12,7 @@ PROGRAM = """
 import asyncio, sys
 import numpy as np
 from numpy.typing import NDArray
-from camillo_server.storage.jobs.pending import PendingScopes
+from camillo_server.storage.jobs.board import PendingScopes
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.models.embedding.text_embedding import TextEmbedding

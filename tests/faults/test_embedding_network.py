@@ -97,7 +97,7 @@ async def proxy(provider: EmbeddingsServer) -> AsyncIterator[TcpProxy]:
 
 @pytest.fixture
 async def server(start_server: StartServer, proxy: TcpProxy, monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setattr("camillo_server.storage.jobs.pending.GATHER_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.storage.jobs.board.GATHER_SECONDS", 0.02)
     return await start_server(
         memory={
             "embedding_model": "litellm",

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.xdist_group("jobs"), pytest.mark.timeout(170)]
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("camillo_server.assembly.app.JOB_HEALTH_SECONDS", 0.05)
-    monkeypatch.setattr("camillo_server.storage.jobs.pending.GATHER_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.storage.jobs.board.GATHER_SECONDS", 0.02)
 
 
 def send(worker: WorkerProcess, number: signal.Signals) -> None:

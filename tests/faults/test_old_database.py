@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.storage.embedded.roles import SERVER
+from camillo_server.storage.embedded.account import SERVER
 from camillo_server.storage.migrate import latest_version, migrate
 
 from tests.postgres_fixtures import TestDatabase

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded.account import account_for, binaries_for
-from camillo_server.storage.embedded.roles import SUPERUSER
+from camillo_server.storage.embedded.account import SUPERUSER, account_for, binaries_for
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.conftest import copy_cluster

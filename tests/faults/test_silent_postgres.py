@@ -11,7 +11,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage import change_notifier
-from camillo_server.storage.bounded_connection import with_keepalives
+from camillo_server.storage.connection_pool import with_keepalives
 from camillo_server.storage.database import NO_TENANT
 from camillo_server.storage.jobs.queue import JobQueue
 from psycopg.conninfo import conninfo_to_dict, make_conninfo

@@ -35,7 +35,7 @@ LIBRARY, NOWHERE = "$libdir/vector", "$libdir/gone"
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server that answers from Postgres, and embeds at once what waits."""
-    monkeypatch.setattr("camillo_server.storage.jobs.pending.GATHER_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.storage.jobs.board.GATHER_SECONDS", 0.02)
     return await started(start_server, own_database, cache_bytes=0)
 
 

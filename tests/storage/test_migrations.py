@@ -12,7 +12,7 @@ import pytest
 from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
+from camillo_server.storage.embedded.account import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import (
     SchemaTooNew,

@@ -2,7 +2,7 @@
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded.roles import OWNER, SUPERUSER
+from camillo_server.storage.embedded.account import OWNER, SUPERUSER
 from camillo_server.storage.migrate import ServerRoleError, require_serving_role
 
 from tests.postgres_fixtures import TestDatabase

@@ -39,7 +39,7 @@ BOUNDS = {
     "cli/doctor/database.py": "none: it reads whole tables",
     "across/backup/store/snapshot.py": "none: one snapshot for as long as the copy of every table takes",
     "across/backup/store/target.py": "none: it fills whole tables",
-    "storage/embedded/roles.py": "none: over the socket of a Postgres that this process has just started",
+    "storage/embedded/account.py": "none: over the socket of a Postgres that this process has just started",
 }
 
 

@@ -11,7 +11,7 @@ from camillo_server.across.admin.store.admin_store import AdminStore
 from camillo_server.across.admin.store.tenant_store import TenantStore
 from camillo_server.assembly.kernel import Kernel
 from camillo_server.doors.identity.credentials import Authenticator
-from camillo_server.doors.identity.key_signing import KeySigner
+from camillo_server.doors.identity.key_cache import KeySigner
 from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.server import Registration
 from camillo_server.search.index.verification import CachedIndexes

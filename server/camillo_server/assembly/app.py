@@ -27,7 +27,7 @@ from camillo_server.assembly.search import WiredSearch
 from camillo_server.assembly.snapshot_service import WiredContext
 from camillo_server.assembly.spool_service import WiredSpool
 from camillo_server.doors.identity.credentials import Authenticator
-from camillo_server.doors.identity.key_signing import REFRESH_SECONDS, KeySigner
+from camillo_server.doors.identity.key_cache import REFRESH_SECONDS, KeySigner
 from camillo_server.doors.rpc.audited_calls import AuditedCalls
 from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.pipeline import Pipeline
@@ -42,9 +42,8 @@ from camillo_server.models.embedding.litellm import LiteLLMEmbedder
 from camillo_server.models.embedding.spend import NANO
 from camillo_server.settings.settings import Settings
 from camillo_server.storage.requests import purge_requests
+from camillo_server.telemetry.exporters import Telemetry, watch_loop_lag
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
-from camillo_server.telemetry.startup import Telemetry
-from camillo_server.telemetry.tracing import watch_loop_lag
 
 if TYPE_CHECKING:
     from camillo_server.doors.gateway.http_server import HttpServer

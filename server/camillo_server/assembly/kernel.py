@@ -14,14 +14,14 @@ from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.models.embedding.providers import Providers, open_providers
 from camillo_server.settings.settings import Settings
 from camillo_server.storage.audit_queue import AuditQueue
-from camillo_server.storage.bounded_connection import with_keepalives
 from camillo_server.storage.change_notifier import ChangeNotifier
+from camillo_server.storage.connection_pool import with_keepalives
 from camillo_server.storage.database import Database
-from camillo_server.storage.jobs.pending import PendingScopes
+from camillo_server.storage.jobs.board import PendingScopes
 from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.refusals import RefusalLog
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.telemetry.startup import Telemetry
+from camillo_server.telemetry.exporters import Telemetry
 
 
 @dataclass(frozen=True, slots=True)

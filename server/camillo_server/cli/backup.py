@@ -143,7 +143,7 @@ def owner_url(settings: Settings) -> Iterator[tuple[str, str, str | None]]:
     """The URLs of the owner and of the role that serves, and the role to grant rights to; also of the embedded database of a
     running server."""
     from camillo_server.assembly.processes.serve import open_database
-    from camillo_server.storage.embedded.roles import OWNER, SERVER
+    from camillo_server.storage.embedded.account import OWNER, SERVER
 
     if settings.database.url is None:
         owner, server = (running_embedded_url(settings.data_dir, role) for role in (OWNER, SERVER))

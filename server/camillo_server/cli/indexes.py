@@ -88,7 +88,7 @@ def _owner_url(settings: Settings) -> Iterator[str]:
     """
     from camillo_server.assembly.processes.serve import open_database
     from camillo_server.search.store.vector_index import NoVectors, TooManyDimensions
-    from camillo_server.storage.embedded.roles import OWNER
+    from camillo_server.storage.embedded.account import OWNER
 
     with operator_errors(NoVectors, TooManyDimensions):
         is_embedded = settings.database.url is None

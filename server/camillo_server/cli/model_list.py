@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from camillo_server.lib.text.exact_tokens import Vocabulary
     from camillo_server.models.embedding.model_catalogue import KnownModel, ModelUse
-    from camillo_server.models.embedding.model_lock import ModelLock
+    from camillo_server.models.embedding.model_hub import ModelLock
 
 MIB = 1024 * 1024
 VOCABULARY = "vocabulary"
@@ -110,8 +110,7 @@ def _described(model: KnownModel) -> CatalogueEntry:
 
 def read_lock(data_dir: Path) -> ModelLock:
     """Raises CliError."""
-    from camillo_server.models.embedding.model_hub import HubError
-    from camillo_server.models.embedding.model_lock import ModelLock
+    from camillo_server.models.embedding.model_hub import HubError, ModelLock
 
     try:
         return ModelLock(data_dir)

@@ -82,9 +82,8 @@ def download_known(name: str, endpoint: str, data_dir: Path) -> Path:
 
 def _download(known: KnownModel, endpoint: str, data_dir: Path, *, relock: bool) -> Path:
     from camillo_server.models.embedding.model_catalogue import ModelUse
-    from camillo_server.models.embedding.model_hub import HubError, OtherContent
+    from camillo_server.models.embedding.model_hub import LOCK_FILE, HubError, OtherContent
     from camillo_server.models.embedding.model_hub import pull as pull_files
-    from camillo_server.models.embedding.model_lock import LOCK_FILE
     from camillo_server.models.embedding.model_spec import DEFAULT_SPEC, ModelSpec
     from camillo_server.models.embedding.onnx import OnnxEmbedder
     from camillo_server.models.embedding.onnx_model import EmbeddingError

@@ -60,7 +60,7 @@ def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
 def _urls(settings: Settings) -> Iterator[tuple[str, str]]:
     """URLs for the owner and for the role that serves, also of the embedded database of a running server."""
     from camillo_server.assembly.processes.serve import open_database, prepare
-    from camillo_server.storage.embedded.roles import OWNER
+    from camillo_server.storage.embedded.account import OWNER
 
     if settings.database.url is None:
         directory = settings.data_dir
@@ -84,7 +84,7 @@ async def reencrypt_all(
 
     from camillo_server.across.admin.store.reencryption import Reencryption
     from camillo_server.assembly.kernel import keyring
-    from camillo_server.storage.bounded_connection import with_keepalives
+    from camillo_server.storage.connection_pool import with_keepalives
     from camillo_server.storage.database import Database
     from camillo_server.storage.parts.configured import owned_store
 

@@ -278,8 +278,8 @@ def running_embedded_url(directory: Path, role: str | None = None) -> str | None
 
     None if none runs.
     """
+    from camillo_server.storage.embedded.account import DATABASE, SERVER
     from camillo_server.storage.embedded.directory import PORT
-    from camillo_server.storage.embedded.roles import DATABASE, SERVER
 
     # The pid file of a Postgres that was killed stays behind; the lock does not.
     if not lock_holder(directory):

@@ -1,10 +1,15 @@
-"""The one place where time enters; deadlines, and rates."""
+"""Time: the clock that everything asks, time zones, and a limit of time that several calls share."""
 
+import asyncio
+import re
 import time
+from collections.abc import Awaitable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
+from typing import Any, Protocol, TypeVar
+from zoneinfo import ZoneInfo
 
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
@@ -67,3 +72,75 @@ class TokenBucket:
         self.tokens = min(burst, self.tokens + max(0.0, now - self.at) * per_second)
         self.at = now
         return self.tokens
+
+
+MAX_CHARACTERS = 64
+WANTED = "a time zone of the IANA database such as Europe/Madrid, or an offset such as +11:00"
+_OFFSET = re.compile(r"([+-])(0\d|1[0-4]):([0-5]\d)")
+
+
+@lru_cache(maxsize=1_000)
+def time_zone(name: str) -> tzinfo | None:
+    """The zone of a name or an offset from UTC; None where there is none."""
+    if offset := _OFFSET.fullmatch(name):
+        minutes = int(offset[2]) * 60 + int(offset[3])
+        return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
+    if not name.isascii() or not 0 < len(name) <= MAX_CHARACTERS:
+        return None
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, KeyError):
+        # The name of no file, of a folder, or a path that leads out of the database.
+        return None
+
+
+def in_zone(moment: datetime, zone: tzinfo) -> datetime:
+    """The same moment as the zone's clocks show it; within hours of the first or last year, what its clock shows."""
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:
+        return moment.replace(tzinfo=zone)
+
+
+T = TypeVar("T")
+
+
+class SharedTimeout:
+    """A time limit with one timer for many waits: `asyncio.timeout` makes one for each. Belongs to one event loop."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        # When the wait of each task ends. All are equally long: the first began first, and ends first.
+        self._ends: dict[asyncio.Task[Any], float] = {}
+        self._has_timer = False
+
+    async def wait(self, awaitable: Awaitable[T]) -> T:
+        """The result of the awaitable; a task has one such wait at a time. Raises TimeoutError."""
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        assert task is not None  # noqa: S101
+        cancelled_before = task.cancelling()
+        self._ends[task] = loop.time() + self.seconds
+        if not self._has_timer:
+            self._has_timer = True
+            loop.call_later(self.seconds, self._expire)
+        try:
+            return await awaitable
+        except asyncio.CancelledError:
+            has_expired = task not in self._ends
+            # Somebody else may have cancelled it as well.
+            if has_expired and task.uncancel() <= cancelled_before:
+                raise TimeoutError from None
+            raise
+        finally:
+            self._ends.pop(task, None)
+
+    def _expire(self) -> None:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for task, end in [*self._ends.items()]:
+            if end > now:
+                loop.call_at(end, self._expire)
+                return
+            del self._ends[task]
+            task.cancel()
+        self._has_timer = False

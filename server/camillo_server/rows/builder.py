@@ -21,8 +21,7 @@ from camillo_server.rows.importance import (
 from camillo_server.rows.row import MemoryDraft, NewRow
 from camillo_server.rows.store.lineage import Lineage
 from camillo_server.rows.write_records import MemoriesReplay
-from camillo_server.storage.blocklist import TextFields
-from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
+from camillo_server.storage.blocklist import OmittedText, ShortenedText, TextFields, offset_in
 
 # Returns the texts that contained forgotten sentences, by field, without these.
 WithoutForgotten = Callable[[Scope, TextFields], Awaitable[Mapping[str, ShortenedText]]]

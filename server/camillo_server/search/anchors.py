@@ -9,9 +9,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.clock import moment
+from camillo_server.kernel.clock import in_zone, moment
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.time_zones import in_zone
 from camillo_server.lib.text.query_parts import SHORT, query_parts
 from camillo_server.lib.text.time_expressions.anchors import anchor_of, may_name_time, window_at
 from camillo_server.lib.text.time_expressions.reading import (

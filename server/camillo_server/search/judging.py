@@ -5,9 +5,9 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from camillo_server.kernel.background import LateWork
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.late_work import LateWork
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable

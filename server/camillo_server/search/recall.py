@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.channel import ChannelPolicy
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.clock import Clock, in_zone
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.kernel.time_zones import in_zone
 from camillo_server.lib.text.speech import speakers_in
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.models.reranking.reranker import RerankTimeout, RerankUnavailable
-from camillo_server.models.reranking.text_reranking import TextReranking
+from camillo_server.models.reranking.text_reranking import RerankTimeout, RerankUnavailable, TextReranking
 from camillo_server.search.scoring import Reranked, Scores
 
 # The same limit as for summaries by a remote model: more sensitive texts stay on this machine.

@@ -8,7 +8,7 @@ from itertools import chain, compress, pairwise
 from typing import NamedTuple
 
 from camillo_server.lib.text.index_terms import folded, terms_of_spelling
-from camillo_server.lib.text.spellings import joined, spellings, splits
+from camillo_server.lib.text.typed_words import joined, spellings, splits
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.query_terms import content_terms
 

@@ -9,10 +9,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.clock import microseconds, moment
+from camillo_server.kernel.clock import in_zone, microseconds, moment
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.time_zones import in_zone
 from camillo_server.lib.text.time_expressions.reading import (
     MAX_QUERY_CHARACTERS,
     TIMES_MICROSECONDS,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from camillo_server.kernel.scope import Scope
-from camillo_server.models.reranking.pair_cache import PairCache
+from camillo_server.models.reranking.text_reranking import PairCache
 from camillo_server.search.contradiction import Verdict
 from camillo_server.search.judge import PairVerdict
 

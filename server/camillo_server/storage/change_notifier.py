@@ -19,7 +19,7 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.revision import LOST_POSITION
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.bounded_connection import BoundedConnection
+from camillo_server.storage.connection_pool import BoundedConnection
 from camillo_server.storage.scopes import scope_prefix
 
 CHANNEL = "camillo_changes"

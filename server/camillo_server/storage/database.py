@@ -26,25 +26,25 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.settings.settings import DatabaseSettings
-from camillo_server.storage.binary_values import read_json_faster, register_vectors
-from camillo_server.storage.bounded_connection import bound_statements, timeout_step
-from camillo_server.storage.closed_schema import CLOSED, is_closed
-from camillo_server.storage.connection_pool import ConnectionPool
-from camillo_server.storage.damage import DAMAGE, note_fault
-from camillo_server.storage.driver_errors import (
+from camillo_server.storage.connection_pool import (
     CONNECTION_LOST,
     RETRYABLE,
+    ConnectionPool,
+    bound_statements,
     domain_error,
     is_lost_on_the_way,
+    timeout_step,
 )
+from camillo_server.storage.encrypted_json import DAMAGE, note_fault
 from camillo_server.storage.history import HistoryCheck
+from camillo_server.storage.migrate import CLOSED, is_closed
 from camillo_server.storage.round_trips import (
     Parameters,
     ReturnedRows,
     RoundTripConnection,
     Statement,
 )
-from camillo_server.storage.statements import scope_parameters
+from camillo_server.storage.statements import read_json_faster, register_vectors, scope_parameters
 
 ATTEMPTS = 5
 NO_KEYS = Keyring.empty()

@@ -1,24 +1,25 @@
 """Brings the schema to this version, as the role that owns it.
 
 A start mostly finds nothing to do, and learns that by one query: Alembic, which takes half a second to import, is
-imported only where something is missing.
-"""
+imported only where something is missing."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
-from psycopg import sql
+from psycopg import AsyncConnection, sql
+from psycopg import errors as pg
 
 from camillo_server.kernel.operator_error import OperatorError
-from camillo_server.storage.bounded_connection import connect_briefly, with_keepalives
+from camillo_server.storage.connection_pool import connect_briefly, with_keepalives
 from camillo_server.storage.migrations import jobs_schema
 from camillo_server.storage.vacuum import TABLES
 
 if TYPE_CHECKING:
     import sqlalchemy
+
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 SCHEMA_VERSION = "select version_num from camillo.schema_version"
@@ -334,3 +335,17 @@ def _first_line(error: psycopg.Error) -> str:
     """The message without details; the error's name where it has none."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
+
+
+# Errors of statements that always work unless the schema is closed.
+CLOSED = (pg.InsufficientPrivilege, pg.UndefinedTable, pg.InvalidSchemaName)
+IS_CLOSED: LiteralString = """
+select coalesce(not has_schema_privilege(to_regnamespace('camillo')::oid, 'usage'), true)
+"""
+
+
+async def is_closed(session: AsyncConnection[Any]) -> bool:
+    """Whether this role may see nothing at all, where one of these errors may also be a defect."""
+    cursor = await session.execute(IS_CLOSED, prepare=False)
+    (closed,) = await cursor.fetchone() or (True,)
+    return bool(closed)

@@ -19,7 +19,7 @@ from psycopg.pq import ExecStatus, Format
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.rows import TupleRow
 
-from camillo_server.storage.bounded_connection import BoundedConnection
+from camillo_server.storage.connection_pool import BoundedConnection
 
 # More than these statements of a connection are not kept prepared.
 MAX_PREPARED = 200

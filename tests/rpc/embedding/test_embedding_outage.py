@@ -33,7 +33,7 @@ class Outage:
 
 @pytest.fixture
 async def server(start_server: StartServer, monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setattr("camillo_server.storage.jobs.pending.GATHER_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.storage.jobs.board.GATHER_SECONDS", 0.02)
     return await start_server(memory={"embed_timeout_seconds": 0.1})
 
 

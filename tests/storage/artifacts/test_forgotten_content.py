@@ -11,7 +11,7 @@ from camillo_server.features.artifacts.forgotten_content import (
     ForgottenContent,
 )
 from camillo_server.kernel.errors import ValueRejected
-from camillo_server.lib.text.field_texts import texts_of
+from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.lib.text.value_fingerprints import value_fingerprint
 from camillo_server.storage.blocklist import Blocking, block
 

@@ -10,7 +10,7 @@ from camillo_server.across.backup.restore_backup import Destination, OpenStore, 
 from camillo_server.across.backup.store.target import RestoreTarget
 from camillo_server.across.backup.take_backup import BackupSource, take_backup
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.storage.embedded.roles import SERVER
+from camillo_server.storage.embedded.account import SERVER
 from psycopg import sql
 
 from tests.postgres_fixtures import TestDatabase

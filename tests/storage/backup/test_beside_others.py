@@ -9,7 +9,7 @@ from camillo_server.across.backup.store.snapshot import open_snapshot
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.store.vector_index import create_index, list_indexes
-from camillo_server.storage.embedded.roles import SERVER
+from camillo_server.storage.embedded.account import SERVER
 from camillo_server.storage.migrate import TableLocked, latest_version, migrate
 
 from tests.postgres_fixtures import TestDatabase

@@ -13,7 +13,7 @@ from camillo_server.across.backup.restore_backup import check_keys, check_versio
 from camillo_server.across.backup.store.target import RestoreTarget
 from camillo_server.across.backup.verify_backup import verify_backup
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.storage.embedded.roles import SERVER
+from camillo_server.storage.embedded.account import SERVER
 from camillo_server.storage.migrate import VectorExtensionMissing, latest_version, migrate
 
 from tests.postgres_fixtures import TestDatabase

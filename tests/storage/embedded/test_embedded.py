@@ -6,14 +6,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded.account import account_for
-from camillo_server.storage.embedded.directory import MAX_LOG_BYTES, socket_directory
-from camillo_server.storage.embedded.errors import (
+from camillo_server.storage.embedded.account import (
     DataDirectoryInUse,
     DataDirectoryNotWritable,
     DataDirectoryVersionMismatch,
     PostgresStartFailed,
+    account_for,
 )
+from camillo_server.storage.embedded.directory import MAX_LOG_BYTES, socket_directory
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.storage.embedded.embedded_child import (

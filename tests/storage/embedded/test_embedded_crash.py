@@ -11,8 +11,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded.account import account_for
-from camillo_server.storage.embedded.errors import PostgresStartFailed
+from camillo_server.storage.embedded.account import PostgresStartFailed, account_for
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.patience import PATIENCE_SECONDS

@@ -19,8 +19,8 @@ from camillo_server.models.embedding.model_hub import (
     pull_file,
 )
 from camillo_server.models.embedding.onnx import OnnxEmbedder
+from camillo_server.models.embedding.onnx_model import HEAD_FILES
 from camillo_server.models.embedding.providers import choose_embedder
-from camillo_server.models.embedding.scoring_head import HEAD_FILES
 from camillo_server.settings.settings import MemorySettings
 
 from tests.hub_server import Hub, hub_server

@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from secrets import token_urlsafe
 
-from camillo_server.doors.identity.api_keys import ApiKey, SigningSecrets, digest
-from camillo_server.doors.identity.key_signing import new_secret
+from camillo_server.doors.identity.key_cache import ApiKey, SigningSecrets, digest, new_secret
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Role

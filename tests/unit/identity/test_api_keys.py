@@ -3,8 +3,7 @@
 import hashlib
 from datetime import timedelta
 
-from camillo_server.doors.identity.api_keys import digest, is_secret
-from camillo_server.doors.identity.key_signing import new_secret
+from camillo_server.doors.identity.key_cache import digest, is_secret, new_secret
 
 from tests.unit.identity.listed_keys import SIGNING_SECRET, ListedKeys
 from tests.unit.identity.moving_clock import MovingClock

@@ -16,8 +16,7 @@ from camillo_server.doors.identity.credentials import (
     credential,
 )
 from camillo_server.doors.identity.jwt import JwtVerifier
-from camillo_server.doors.identity.key_cache import KeyCache
-from camillo_server.doors.identity.key_signing import KeySigner
+from camillo_server.doors.identity.key_cache import KeyCache, KeySigner
 from camillo_server.doors.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId

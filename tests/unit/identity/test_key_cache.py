@@ -4,8 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from camillo_server.doors.identity.api_keys import digest
-from camillo_server.doors.identity.key_cache import MAX_UNKNOWN, UNKNOWN_BURST, KeyCache
+from camillo_server.doors.identity.key_cache import MAX_UNKNOWN, UNKNOWN_BURST, KeyCache, digest
 from camillo_server.kernel.errors import Overloaded, StorageUnavailable
 from camillo_server.kernel.ids import KeyId
 from camillo_server.settings.settings import IdentitySettings

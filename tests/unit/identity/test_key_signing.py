@@ -3,8 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from camillo_server.doors.identity.api_keys import SigningSecrets
-from camillo_server.doors.identity.key_signing import KeySigner, new_secret
+from camillo_server.doors.identity.key_cache import KeySigner, SigningSecrets, new_secret
 
 from tests.unit.identity.listed_keys import SIGNING_SECRET, ListedKeys, unsigned_secret
 from tests.unit.identity.moving_clock import MovingClock

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from camillo_server.kernel.background import LateWork
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.late_work import LateWork
 
 ACME, RIVAL = TenantId("acme"), TenantId("rival")
 

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from camillo_server.kernel.shared_timeout import SharedTimeout
+from camillo_server.kernel.clock import SharedTimeout
 
 LONG = 60.0
 

@@ -18,7 +18,7 @@ from camillo_server.settings.lifecycle import LifecycleSettings
 from camillo_server.settings.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
-from camillo_server.storage.jobs.pending import PendingScopes
+from camillo_server.storage.jobs.board import PendingScopes
 from camillo_server.storage.jobs.queue import JobQueue
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.vacuum import vacuum_texts

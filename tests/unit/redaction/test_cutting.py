@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from camillo_server.lib.redaction.cutting import cut
-from camillo_server.lib.redaction.redaction import Redactor
+from camillo_server.lib.redaction.redaction import Redactor, cut
 
 from tests.secret_samples import samples
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from camillo_server.kernel.ids import TenantId
 from camillo_server.models.embedding.embedder import NOBODY
 from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker
-from camillo_server.models.reranking.reranker import Column
+from camillo_server.models.reranking.text_reranking import Column
 
 from tests.tiny_models import write_reranker
 

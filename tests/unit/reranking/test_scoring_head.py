@@ -8,8 +8,7 @@ from typing import cast
 import numpy as np
 import pytest
 from camillo_server.models.embedding.model_spec import SPEC_FILE
-from camillo_server.models.embedding.onnx_model import EmbeddingError
-from camillo_server.models.embedding.scoring_head import HEAD_FILES, ScoringHead
+from camillo_server.models.embedding.onnx_model import HEAD_FILES, EmbeddingError, ScoringHead
 from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker
 from camillo_server.models.reranking.providers import open_reranking

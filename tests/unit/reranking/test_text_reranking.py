@@ -10,11 +10,12 @@ from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
-from camillo_server.models.reranking.pair_cache import PairCache
-from camillo_server.models.reranking.reranker import RerankTimeout, RerankUnavailable
 from camillo_server.models.reranking.text_reranking import (
     MAX_WAITING_OF_TENANT,
+    PairCache,
     RerankDefaults,
+    RerankTimeout,
+    RerankUnavailable,
     TextReranking,
 )
 

@@ -5,8 +5,7 @@ import sys
 
 import pytest
 from camillo_server.settings.settings import TelemetrySettings
-from camillo_server.telemetry.startup import start_telemetry
-from camillo_server.telemetry.tracing import Tracing, no_tracing, tracing_to
+from camillo_server.telemetry.exporters import Tracing, no_tracing, start_telemetry, tracing_to
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -98,7 +97,7 @@ def test_an_endpoint_turns_tracing_on_and_stopping_does_not_need_anyone_there() 
 def test_the_exporters_are_not_imported_unless_there_is_an_endpoint() -> None:
     program = (
         "import sys; from camillo_server.settings.settings import TelemetrySettings;"
-        "from camillo_server.telemetry.startup import start_telemetry;"
+        "from camillo_server.telemetry.exporters import start_telemetry;"
         "loaded = lambda: any('exporter.otlp' in name for name in sys.modules);"
         "start_telemetry(TelemetrySettings()).stop(); before = loaded();"
         "from opentelemetry.exporter.otlp.proto.grpc import trace_exporter;"

@@ -1,7 +1,7 @@
 """Characters of UTF-8 at the ends of bytes."""
 
 import pytest
-from camillo_server.lib.text.bytes import LONGEST_REST, begun_character, rest_of_character
+from camillo_server.lib.text.characters import LONGEST_REST, begun_character, rest_of_character
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,7 @@
 """Texts that are too short or too common to be a value."""
 
 import pytest
-from camillo_server.lib.text.common_values import is_common
+from camillo_server.lib.text.value_fingerprints import is_common
 
 COMMON = [
     *("yes", "Yes, please.", "OK thanks!", "no", "1", "Thank you very much!", "I don’t know", "sounds good"),

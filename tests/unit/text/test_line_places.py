@@ -1,7 +1,7 @@
 """Places at which lines begin in bytes, compared with a plain walk."""
 
 import pytest
-from camillo_server.lib.text.bytes import after_newline, newline_count
+from camillo_server.lib.text.characters import after_newline, newline_count
 from hypothesis import given
 from hypothesis import strategies as st
 

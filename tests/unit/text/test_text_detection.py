@@ -4,7 +4,7 @@ import codecs
 from collections.abc import Sequence
 
 import pytest
-from camillo_server.lib.text.bytes import TextDetector, begun_character
+from camillo_server.lib.text.characters import TextDetector, begun_character
 from hypothesis import given
 from hypothesis import strategies as st
 

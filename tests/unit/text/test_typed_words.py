@@ -1,8 +1,7 @@
 """Words that name one thing as they are typed: whether a text has them."""
 
 import pytest
-from camillo_server.lib.text.spellings import spellings
-from camillo_server.lib.text.typed_words import OTHERWISE_WRITTEN, ids_named, typed_words
+from camillo_server.lib.text.typed_words import OTHERWISE_WRITTEN, ids_named, spellings, typed_words
 
 YES, NEARLY, NO = 1.0, OTHERWISE_WRITTEN, 0.0
 

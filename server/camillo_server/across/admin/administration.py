@@ -5,9 +5,8 @@ from uuid import uuid4
 
 from camillo_server.across.admin.store.admin_store import AdminStore
 from camillo_server.across.admin.tenants import Agent, KeyDraft, Tenant
-from camillo_server.doors.identity.api_keys import ApiKey, digest
 from camillo_server.doors.identity.credentials import Authenticator
-from camillo_server.doors.identity.key_signing import KeySigner
+from camillo_server.doors.identity.key_cache import ApiKey, KeySigner, digest
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId

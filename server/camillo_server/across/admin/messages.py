@@ -10,7 +10,7 @@ from camillo.v1 import admin_service_pb2 as service
 
 from camillo_server.across.admin.profiler import ProfileFormat
 from camillo_server.across.admin.tenants import Agent, KeyDraft, Tenant
-from camillo_server.doors.identity.api_keys import ApiKey
+from camillo_server.doors.identity.key_cache import ApiKey
 from camillo_server.doors.rpc import tokens
 from camillo_server.doors.rpc.call import Call
 from camillo_server.doors.rpc.field_limits import rule

@@ -44,7 +44,7 @@ from camillo_server.kernel.clock import Clock, earlier
 from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import fits_loop, off_loop
-from camillo_server.lib.text.openings import asks_for_the_last, asks_nothing
+from camillo_server.lib.text.speech import asks_for_the_last, asks_nothing
 
 # By `python -m bench.decisions.loop_costs`: making a candidate of an event, and each character of its JSON; comparing a
 # candidate with others and counting its tokens, and each of its characters; the same where that was done before.

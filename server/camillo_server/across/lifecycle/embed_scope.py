@@ -14,7 +14,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.storage.database import Database
-from camillo_server.storage.jobs.pending import Defer, PendingScopes, defer_of_all_tenants
+from camillo_server.storage.jobs.board import Defer, PendingScopes, defer_of_all_tenants
 
 BATCH = 64
 # Longer than a caller would wait.

@@ -9,7 +9,7 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import Scope
 from camillo_server.settings.lifecycle import LifecycleSettings
 from camillo_server.storage.database import Database
-from camillo_server.storage.jobs.pending import Defer, defer_of_all_tenants
+from camillo_server.storage.jobs.board import Defer, defer_of_all_tenants
 from camillo_server.storage.scopes import scopes_with_memories
 
 

@@ -18,9 +18,9 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.lib.redaction.redaction import FieldRedaction, Redaction, Redactor
-from camillo_server.lib.text.field_texts import texts_of
+from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.rows.row import NewRow
-from camillo_server.storage.omission import ShortenedText
+from camillo_server.storage.blocklist import ShortenedText
 
 RunId = NewType("RunId", UUID)
 # The number of last rounds that are shown as they were.

@@ -40,7 +40,7 @@ from camillo_server.lib.text.json_lines import json_text
 from camillo_server.lib.text.tokens import TokenCounter
 from camillo_server.rows.builder import MemoryBuilder
 from camillo_server.rows.row import Memory, MemoryDraft
-from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
+from camillo_server.storage.blocklist import OmittedText, ShortenedText, offset_in
 
 SNAPSHOT_RECIPE = "run_snapshot"
 # Attempts to distill a run to which rounds are appended meanwhile.

@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 
 from camillo_server.settings.settings import CONNECTIONS_ASIDE, Settings
-from camillo_server.storage.bounded_connection import connect_briefly
+from camillo_server.storage.connection_pool import connect_briefly
 from camillo_server.storage.migrate import ServerRoleError
 
 logger = logging.getLogger(__name__)

@@ -8,8 +8,7 @@ from uuid import uuid4
 from camillo_server.across.admin.store.admin_store import AdminStore
 from camillo_server.across.admin.store.tenant_store import TenantStore
 from camillo_server.across.admin.tenants import Tenant
-from camillo_server.doors.identity.api_keys import ApiKey, digest, is_secret
-from camillo_server.doors.identity.key_signing import KeySigner
+from camillo_server.doors.identity.key_cache import ApiKey, KeySigner, digest, is_secret
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import AlreadyExists
 from camillo_server.kernel.ids import KeyId, TenantId

@@ -21,7 +21,7 @@ from camillo_server.assembly.processes.interpreter import ignore_stop_signals
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.settings.settings import Settings
-from camillo_server.storage.embedded.roles import SERVER
+from camillo_server.storage.embedded.account import SERVER
 from camillo_server.storage.embedded.server import EmbeddedPostgres, supervision
 from camillo_server.storage.migrate import migrate, require_current_schema, require_serving_role
 from camillo_server.telemetry.logging import start_logging

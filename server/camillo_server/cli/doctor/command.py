@@ -103,7 +103,7 @@ def examine(options: ServerOptions, address: str | None, *, deep: bool = False) 
 def _check_database(settings: Settings, model_id: str, *, deep: bool) -> Iterator[Finding]:
     """Checks the configured database, or the embedded one, which is started for this unless a server runs it."""
     from camillo_server.assembly.processes.serve import open_database
-    from camillo_server.storage.embedded.errors import EmbeddedPostgresError
+    from camillo_server.storage.embedded.account import EmbeddedPostgresError
 
     directory = settings.data_dir
     if settings.database.url is None and lock_holder(directory):

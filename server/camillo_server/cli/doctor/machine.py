@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from camillo_client import Camillo
 
     from camillo_server.models.embedding.embedder import Embedder
-    from camillo_server.models.reranking.reranker import Reranker
+    from camillo_server.models.reranking.text_reranking import Reranker
     from camillo_server.settings.settings import Settings
 
 MIB = 1024 * 1024

@@ -1,16 +1,98 @@
-"""API keys already looked up: one question for many calls, and an answer while the database is away."""
+"""API keys: the secret a caller holds, what is stored of it, how one is signed; and a cache of those already looked up:
+one question for many calls, and an answer while the database is away."""
 
 import asyncio
+import base64
+import hashlib
+import hmac
+import re
+import secrets
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from camillo_server.doors.identity.api_keys import ApiKey, KeyDirectory
+from camillo_server.kernel.channel import ReadLimit
 from camillo_server.kernel.clock import Clock, TokenBucket, set_deadline
 from camillo_server.kernel.errors import Overloaded, StorageUnavailable
-from camillo_server.kernel.ids import KeyId
-from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.ids import AgentId, KeyId, TenantId
+from camillo_server.kernel.scope import Principal, Role
+from camillo_server.kernel.strict_base64 import from_base64url
 from camillo_server.settings.settings import IdentitySettings
+
+PREFIX = "cam_"
+_SECRET = re.compile(r"cam_[A-Za-z0-9_-]{43}")
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key without its secret; `agent_id` is None where it reaches any agent of its tenant."""
+
+    key_id: KeyId
+    tenant_id: TenantId
+    agent_id: AgentId | None
+    role: Role
+    description: str
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    # The key that created it, if one did.
+    created_by: KeyId | None = None
+    read_limit: ReadLimit | None = None
+    actors: frozenset[str] | None = None
+    document_categories: frozenset[str] | None = None
+
+    def principal(self) -> Principal:
+        """The caller that holds it."""
+        return Principal(
+            self.tenant_id,
+            self.agent_id,
+            self.role,
+            self.key_id,
+            self.expires_at,
+            self.read_limit,
+            self.actors,
+            self.document_categories,
+        )
+
+    def usable(self, now: datetime) -> bool:
+        """Neither revoked nor expired."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True, slots=True)
+class SigningSecrets:
+    """The first signs, all verify. `has_unsigned_keys`: the database had keys before there were signatures."""
+
+    secrets: tuple[bytes, ...]
+    has_unsigned_keys: bool
+
+
+class KeyDirectory(Protocol):
+    """Finds stored keys, and what signs new ones."""
+
+    async def find(self, secret_digest: bytes) -> ApiKey | None:
+        """The key with this digest, revoked and expired ones too. Raises StorageUnavailable."""
+        ...
+
+    async def signing_secrets(self, used_before: datetime) -> SigningSecrets:
+        """The newest of those from before this time comes first; younger ones at the end. Raises StorageUnavailable."""
+        ...
+
+
+def is_secret(token: str) -> bool:
+    """Has the form of a secret; what has not is refused without asking anyone."""
+    return _SECRET.fullmatch(token) is not None
+
+
+def digest(secret: str) -> bytes:
+    """The digest that is stored and looked up instead of the secret.
+
+    One round of SHA-256 suffices: slow hashes exist to make guessing passwords dear, and 192 random bits cannot
+    be guessed at any price. Looking up by digest also needs no comparison in constant time: the time that it takes
+    tells only of the digest, and nobody can choose a secret by the first bytes of its digest and gain by it.
+    """
+    return hashlib.sha256(secret.encode()).digest()
+
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -196,3 +278,60 @@ def _put(entries: dict[K, V], key: K, value: V, max_entries: int) -> None:
     if len(entries) >= max_entries:
         del entries[next(iter(entries))]
     entries[key] = value
+
+
+_RANDOM_BYTES, _SIGNATURE_BYTES = 24, 8
+# A new signing secret is used when every server has read it (`REFRESH_SECONDS`).
+REFRESH_SECONDS = 60.0
+_UNUSED = timedelta(seconds=5 * REFRESH_SECONDS)
+
+
+class KeySigner:
+    """Signs the secrets of new keys, and recognizes those that are signed. `refresh` it before its first use."""
+
+    def __init__(self, directory: KeyDirectory, clock: Clock, *, accepts_unsigned: bool | None) -> None:
+        """`accepts_unsigned` None: where the database has unsigned keys."""
+        self._directory = directory
+        self._clock = clock
+        self._accepts_unsigned = accepts_unsigned
+        self._signing = SigningSecrets((), has_unsigned_keys=False)
+
+    async def refresh(self) -> None:
+        """Reads the signing secrets. Raises StorageUnavailable."""
+        self._signing = await self._directory.signing_secrets(self._clock.now() - _UNUSED)
+
+    @property
+    def accepts_unsigned(self) -> bool:
+        """Whether a secret without a signature is worth a look-up."""
+        if self._accepts_unsigned is None:
+            return self._signing.has_unsigned_keys
+        return self._accepts_unsigned
+
+    def new_secret(self) -> str:
+        """A fresh secret, which every server of this installation takes for its own."""
+        return new_secret(self._signing.secrets[0])
+
+    def fence_seed(self, name: str) -> str:
+        """The seed of the fences around what is shown of a scope or a run: the same in every server of this installation while its signing
+        secret is, and known to nobody else."""
+        data = b"camillo fence\0" + name.encode("utf-8", "surrogatepass")
+        return hmac.digest(self._signing.secrets[0], data, "sha256").hex()
+
+    def is_signed(self, secret: str) -> bool:
+        """Whether this installation has issued the secret, which has the form of one."""
+        decoded = from_base64url(secret.removeprefix(PREFIX))
+        if decoded is None:
+            return False
+        random, signature = decoded[:_RANDOM_BYTES], decoded[_RANDOM_BYTES:]
+        return any(hmac.compare_digest(_signature(each, random), signature) for each in self._signing.secrets)
+
+
+def new_secret(signing_secret: bytes) -> str:
+    """A fresh secret: the prefix that scanners of leaked secrets look for, 192 random bits and their signature."""
+    random = secrets.token_bytes(_RANDOM_BYTES)
+    signed = random + _signature(signing_secret, random)
+    return PREFIX + base64.urlsafe_b64encode(signed).decode().rstrip("=")
+
+
+def _signature(signing_secret: bytes, random: bytes) -> bytes:
+    return hmac.digest(signing_secret, b"camillo api key\0" + random, "sha256")[:_SIGNATURE_BYTES]

@@ -7,9 +7,9 @@ from typing import Any
 
 import grpc
 
+from camillo_server.kernel.clock import SharedTimeout
 from camillo_server.kernel.errors import Overloaded, StreamIdle
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.shared_timeout import SharedTimeout
 from camillo_server.telemetry.instruments import Instruments
 
 # How much a refused caller may still send, and how long to wait for its next message.

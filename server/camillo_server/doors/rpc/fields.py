@@ -14,13 +14,12 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.clock import WANTED, microseconds, time_zone
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.kinds import Scalar, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.time_zones import WANTED, time_zone
 from camillo_server.lib.redaction.redaction import Redaction
-from camillo_server.storage.omission import OmittedText
+from camillo_server.storage.blocklist import OmittedText
 
 # Converting one redaction.
 REDACTION_MICROSECONDS = 1.5

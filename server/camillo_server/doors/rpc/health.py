@@ -8,7 +8,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from camillo_server.doors.rpc.admission import send
-from camillo_server.kernel.shared_timeout import SharedTimeout
+from camillo_server.kernel.clock import SharedTimeout
 
 Status = health_pb2.HealthCheckResponse
 

@@ -15,13 +15,13 @@ from google.protobuf.message import DecodeError
 from camillo_server.doors.rpc.admission import receive, send
 from camillo_server.doors.rpc.errors import abort, to_status
 from camillo_server.doors.rpc.peers import address_of
+from camillo_server.kernel.clock import SharedTimeout
 from camillo_server.kernel.errors import (
     DeadlineExceeded,
     DomainError,
     Overloaded,
     invalid_field,
 )
-from camillo_server.kernel.shared_timeout import SharedTimeout
 
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]

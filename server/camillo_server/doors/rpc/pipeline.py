@@ -34,18 +34,17 @@ from camillo_server.doors.rpc.permissions import is_open, require_permission, re
 from camillo_server.doors.rpc.quota_checks import Added, added_by, scope_of_request
 from camillo_server.doors.rpc.request_bodies import LARGE_BYTES, Decoder, RequestBodies
 from camillo_server.kernel.caller import Caller
-from camillo_server.kernel.clock import set_deadline
+from camillo_server.kernel.clock import SharedTimeout, set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded, ServerDraining
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Principal, Role
-from camillo_server.kernel.shared_timeout import SharedTimeout
 from camillo_server.kernel.turns import loop_turns, next_turn
 from camillo_server.settings.server import ServerSettings
 from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.refusals import NotedRefusal, begin_noting
+from camillo_server.telemetry.exporters import Tracing
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import request_id_var
-from camillo_server.telemetry.tracing import Tracing
 
 logger = logging.getLogger(__name__)
 

@@ -22,11 +22,11 @@ from google.protobuf.message import DecodeError
 
 from camillo_server.doors.rpc.field_limits import max_items
 from camillo_server.doors.rpc.request_sizes import max_request_bytes
+from camillo_server.kernel.clock import SharedTimeout
 from camillo_server.kernel.errors import DeadlineExceeded, InvalidField, Overloaded, invalid_field
 from camillo_server.kernel.freed_memory import return_freed_memory
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.shared_timeout import SharedTimeout
 from camillo_server.kernel.turns import FairSlots
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_values
-from camillo_server.lib.text.field_texts import texts_in
+from camillo_server.lib.text.json_lines import texts_in
 
 
 class Artifacts:

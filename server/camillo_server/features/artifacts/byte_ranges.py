@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from camillo_server.features.artifacts.artifact import Artifact, ArtifactRange, Bytes, Content, Lines, Tail
 from camillo_server.features.artifacts.store.contents import ContentStore
 from camillo_server.kernel.errors import NotText, RangePastEnd, invalid_field
-from camillo_server.lib.text.bytes import LONGEST_REST, after_newline, rest_of_character
+from camillo_server.lib.text.characters import LONGEST_REST, after_newline, rest_of_character
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from camillo_server.features.artifacts.artifact import ENCODINGS_WITH_LINES, ArtifactDraft, ContentFacts
 from camillo_server.lib.outputs.json_parts.structure import JsonValidator
-from camillo_server.lib.outputs.summary.notable_lines import NotableLines, failure_positions
+from camillo_server.lib.outputs.summary.prose import NotableLines, failure_positions
 from camillo_server.lib.outputs.summary.sample import ContentKind, Preview, Sample, preview
 from camillo_server.lib.outputs.summary.summarize import summarize
 from camillo_server.lib.redaction.redaction import FoundSecret
 from camillo_server.lib.redaction.stream import SecretStream, without_shown_secrets
-from camillo_server.lib.text.bytes import TextDetector, newline_count
+from camillo_server.lib.text.characters import TextDetector, newline_count
 
 # A content up to this is summarised as a whole, else from half of it at each end.
 SAMPLE_BYTES = 256 * 1024

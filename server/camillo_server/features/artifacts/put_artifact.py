@@ -48,7 +48,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft
-from camillo_server.lib.text.field_texts import texts_of
+from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.settings.artifacts import ArtifactSettings
 from camillo_server.storage.blocklist import with_request_id
 

@@ -21,7 +21,7 @@ from camillo_server.lib.outputs.line_search.query import (
     RankedQuery,
 )
 from camillo_server.lib.outputs.line_search.search import rank_passages, search_lines
-from camillo_server.lib.text.bytes import begun_character, newline_count
+from camillo_server.lib.text.characters import begun_character, newline_count
 from camillo_server.lib.text.tokens import count_tokens, opening, shown
 
 CHUNK_BYTES = 256 * 1024

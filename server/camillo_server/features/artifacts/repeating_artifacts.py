@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import BytesLost, BytesUnavailable, KeyMissing
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.field_texts import texts_of
+from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.storage.blocklist import fingerprint_texts
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements

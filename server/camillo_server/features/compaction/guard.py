@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import islice, pairwise
 
 from camillo_server.features.compaction.merging import sentences
-from camillo_server.lib.outputs.summary.shorten import one_line, shortened
+from camillo_server.lib.outputs.summary.sample import one_line, shortened
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms
 
 _CURRENCY = r"[$€£¥₹₽₩₺₪฿₫₴₦]"

@@ -26,7 +26,7 @@ from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.field_texts import texts_of
+from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.chunks import rows_with_terms, store_chunks
 from camillo_server.rows.store.staleness import mark_derived

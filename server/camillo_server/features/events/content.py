@@ -21,8 +21,8 @@ from camillo_server.features.events.event import (
 )
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import FieldRedaction, Redaction, Redactor
-from camillo_server.lib.text.bytes import begun_character
-from camillo_server.lib.text.field_texts import numbered_texts, texts_in, texts_of
+from camillo_server.lib.text.characters import begun_character
+from camillo_server.lib.text.json_lines import numbered_texts, texts_in, texts_of
 
 TEXT = "content.text"
 TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"

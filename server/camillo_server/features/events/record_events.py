@@ -39,8 +39,8 @@ from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT, rows_with_terms
 from camillo_server.rows.store.refs import RefResolver
+from camillo_server.storage.blocklist import OmittedText, ShortenedText, offset_in
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
-from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
 
 # Stores the whole of a draft's long output; gives the id of the artifact, the same for the same request.
 StoreOutput = Callable[[Scope, EventDraft, str, RequestKey | None], Awaitable[str]]

@@ -29,7 +29,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
-from camillo_server.lib.text.field_texts import texts_of
+from camillo_server.lib.text.json_lines import texts_of
 
 # Fields that `redacted_draft` does not look at in any draft.
 REDACTED = ("title", "source_url")

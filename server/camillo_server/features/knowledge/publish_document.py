@@ -33,10 +33,10 @@ from camillo_server.lib.redaction.redaction import (
     Redactor,
     redacted_draft_off_loop,
 )
-from camillo_server.lib.text.field_texts import texts_of
+from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.settings.knowledge import KnowledgeSettings
-from camillo_server.storage.omission import OmittedText, offset_in
+from camillo_server.storage.blocklist import OmittedText, offset_in
 
 # Fields that `redacted_draft` does not look at in any draft.
 REDACTED = ("title", "source_url")

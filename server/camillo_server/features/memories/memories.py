@@ -26,8 +26,8 @@ from camillo_server.rows.store.reader import MemoryChange, MemoryReader
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.rows.supersession import error_of
 from camillo_server.rows.write_records import ImportedBatch, MemoriesReplay, StoredRows
+from camillo_server.storage.blocklist import OmittedText
 from camillo_server.storage.change_notifier import MAX_WAIT_SECONDS, ChangeNotifier
-from camillo_server.storage.omission import OmittedText
 
 CHANGES_AT_ONCE = 200
 

@@ -24,7 +24,7 @@ from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.rows.supersession import check_end
 from camillo_server.rows.write_records import UpdatedVersions, UpdateReplay
-from camillo_server.storage.omission import OmittedText
+from camillo_server.storage.blocklist import OmittedText
 
 _DISTINGUISHING = frozenset({"content", "session_id", "occurred_at", "metadata"})
 

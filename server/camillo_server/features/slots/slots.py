@@ -44,7 +44,7 @@ from camillo_server.lib.redaction.redaction import (
     Redaction,
     Redactor,
 )
-from camillo_server.lib.text.field_texts import texts_of as draft_texts
+from camillo_server.lib.text.json_lines import texts_of as draft_texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from camillo_server.lib.redaction.rules import RULES
-from camillo_server.lib.redaction.wider_patterns import wider
+from camillo_server.lib.redaction.rules import RULES, wider
 
 Table = Mapping[str, Any]
 SOURCE = "gitleaks, https://github.com/gitleaks/gitleaks, MIT License (secret_rules.LICENSE)"

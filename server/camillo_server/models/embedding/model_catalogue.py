@@ -12,8 +12,7 @@ from typing import Self
 
 from camillo_server.models.embedding.model_hub import DEFAULT_MODEL, HubFile
 from camillo_server.models.embedding.model_spec import DEFAULT_SPEC, ModelSpec, Pooling
-from camillo_server.models.embedding.onnx_model import CONFIG_FILE, MODEL_FILE, TOKENIZER_FILE
-from camillo_server.models.embedding.scoring_head import HEAD_FILES
+from camillo_server.models.embedding.onnx_model import CONFIG_FILE, HEAD_FILES, MODEL_FILE, TOKENIZER_FILE
 
 _MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 _SEARCHING = "Represent this sentence for searching relevant passages: "

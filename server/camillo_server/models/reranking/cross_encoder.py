@@ -17,10 +17,10 @@ from camillo_server.models.embedding.onnx_model import (
     MODEL_FILE,
     EmbeddingError,
     OnnxModel,
+    ScoringHead,
     file_sha256,
 )
-from camillo_server.models.embedding.scoring_head import ScoringHead
-from camillo_server.models.reranking.reranker import Column
+from camillo_server.models.reranking.text_reranking import Column
 
 _LOGITS, _HIDDEN_STATE = "logits", "last_hidden_state"
 _DEFAULT_MAX_TOKENS = 512

@@ -7,10 +7,10 @@ from camillo_server.models.embedding.onnx_model import MODEL_FILE, EmbeddingErro
 from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker
 from camillo_server.models.reranking.litellm import LiteLLMReranker
-from camillo_server.models.reranking.reranker import Reranker
 from camillo_server.models.reranking.text_reranking import (
     DEFAULT_WEIGHT,
     RerankDefaults,
+    Reranker,
     TextReranking,
 )
 from camillo_server.settings.reranking import RerankingSettings

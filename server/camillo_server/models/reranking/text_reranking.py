@@ -1,23 +1,119 @@
-"""Reranking as a best effort: within a time budget, bounded, cached; a reranker that fails or is slow never fails a recall."""
+"""Reranking: the port that reads a query and texts together, and its use as a best effort: within a time budget,
+bounded, cached; a reranker that fails or is slow never fails a recall."""
 
+import hashlib
 import logging
+import secrets
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from camillo_server.kernel.background import LateWork
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.late_work import LateWork
 from camillo_server.kernel.scope import Scope
-from camillo_server.models.embedding.embedder import EmbeddingUnavailable
-from camillo_server.models.reranking.pair_cache import PairCache
-from camillo_server.models.reranking.reranker import (
-    Column,
-    Reranker,
-    RerankTimeout,
-    RerankUnavailable,
-)
+from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
+
+DIGEST_BYTES = 16
+
+Value = TypeVar("Value")
+
+
+class PairCache(Generic[Value]):
+    """The value of each pair, such as its score, by a digest of the scope, the query and the text: a new version of a row with another
+    text has another one. With 0 entries nothing is kept.
+
+    The scope belongs to it: how long an answer takes must not tell what another agent has asked. The key of the digests is made
+    anew in each process.
+    """
+
+    def __init__(self, max_entries: int) -> None:
+        self._max_entries = max_entries
+        self._key = secrets.token_bytes(32)
+        self._values: OrderedDict[bytes, Value] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def digests(self, scope: Scope, query: str, texts: Sequence[str]) -> list[bytes]:
+        """One for each text."""
+        first = hashlib.blake2b(digest_size=DIGEST_BYTES, key=self._key)
+        for part in (scope.tenant_id, scope.agent_id, query):
+            encoded = _bytes(part)
+            # With its length, so that no part runs into the next.
+            first.update(len(encoded).to_bytes(8))
+            first.update(encoded)
+        digests = []
+        for text in texts:
+            each = first.copy()
+            each.update(_bytes(text))
+            digests.append(each.digest())
+        return digests
+
+    def get(self, digest: bytes) -> Value | None:
+        value = self._values.get(digest)
+        if value is not None:
+            self._values.move_to_end(digest)
+        return value
+
+    def put(self, digest: bytes, value: Value) -> None:
+        if not self._max_entries:
+            return
+        self._values[digest] = value
+        self._values.move_to_end(digest)
+        if len(self._values) > self._max_entries:
+            self._values.popitem(last=False)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+Column = NDArray[np.float32]
+
+
+class RerankUnavailable(Exception):
+    """No scores can be had: the order stays what it is."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class RerankTimeout(RerankUnavailable):
+    """There are no scores within the time budget."""
+
+
+class Reranker(Protocol):
+    """Reads pairs of a query and a text by one model."""
+
+    @property
+    def model_id(self) -> str:
+        """Names the model: scores of different models are never mixed."""
+        ...
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the texts leave this machine."""
+        ...
+
+    @property
+    def weight(self) -> float | None:
+        """The share of what the model says in the order, where the model states it."""
+        ...
+
+    async def scores(self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Column:
+        """How well each text answers the query: float32 from 0 to 1, in the order of the texts. The tenant pays where it costs
+        money. Raises EmbeddingUnavailable, as providers of vectors do."""
+        ...
+
+    async def close(self) -> None:
+        """Frees what it holds; afterwards it reads no more."""
+        ...
+
 
 # Pairs of one tenant, and of all, that are read or wait to be read: more would not be read within any budget.
 MAX_WAITING_OF_TENANT, MAX_WAITING = 500, 4_000

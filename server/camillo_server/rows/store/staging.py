@@ -10,10 +10,9 @@ from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import Memory, NewRow
 from camillo_server.rows.store.encrypted_rows import NO_KEYS, is_encrypted
 from camillo_server.rows.store.rows import encrypted_parameters
-from camillo_server.storage.binary_values import binary_jsonb, binary_texts
 from camillo_server.storage.database import Session
 from camillo_server.storage.scopes import tsvector_text
-from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.statements import binary_jsonb, binary_texts, scope_parameters, statements
 
 SQL = statements("rows/store/writes")
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from camillo_server.rows.row import NewRow
-from camillo_server.storage.damage import StorageDamaged
+from camillo_server.storage.encrypted_json import StorageDamaged
 from camillo_server.storage.scope_writes import ScopeWrites
 
 T = TypeVar("T")

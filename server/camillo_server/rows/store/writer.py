@@ -47,12 +47,13 @@ from camillo_server.storage.audit import audit_of, audits_json, enter, named
 from camillo_server.storage.blocklist import (
     CONSTRAINT,
     UNREAD,
+    ShortenedText,
     TextFields,
+    without_forgotten,
 )
-from camillo_server.storage.damage import StorageDamaged
 from camillo_server.storage.database import Session, violates
+from camillo_server.storage.encrypted_json import StorageDamaged
 from camillo_server.storage.group_commit import GroupCommit
-from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision

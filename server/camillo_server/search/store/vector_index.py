@@ -13,7 +13,7 @@ from psycopg import sql
 
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.bounded_connection import with_keepalives
+from camillo_server.storage.connection_pool import with_keepalives
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import statements
 

@@ -1,4 +1,5 @@
-"""The operating-system user that runs Postgres: ourselves or, since Postgres refuses root, another one."""
+"""Who runs the embedded Postgres: ourselves or, since Postgres refuses root, another user of the operating system; why
+it cannot run; and the roles that its cluster needs."""
 
 import logging
 import os
@@ -12,7 +13,56 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from camillo_server.storage.embedded.errors import PostgresStartFailed
+import psycopg
+from psycopg import sql
+
+from camillo_server.kernel.operator_error import OperatorError
+
+
+class EmbeddedPostgresError(OperatorError):
+    """The embedded Postgres cannot run."""
+
+
+class DataDirectoryInUse(EmbeddedPostgresError):
+    """Another process has the data directory. `holder` is its pid, None if that is not known."""
+
+    def __init__(self, directory: Path, holder: int | None) -> None:
+        who = "another process" if holder is None else f"process {holder}"
+        super().__init__(
+            f"data directory {directory} is in use by {who}: stop it, or give this one another data directory"
+        )
+        self.holder = holder
+
+
+class DataDirectoryNotWritable(EmbeddedPostgresError):
+    """The data directory cannot be created or written to."""
+
+    def __init__(self, directory: Path, cause: OSError) -> None:
+        super().__init__(
+            f"data directory {directory} is not writable ({cause.strerror}): "
+            "correct its permissions, or choose another data directory"
+        )
+
+
+class DataDirectoryVersionMismatch(EmbeddedPostgresError):
+    """The data was written by another major version of Postgres. `found` is None if it is not Postgres data."""
+
+    def __init__(self, directory: Path, found: str | None, expected: int) -> None:
+        what = "no Postgres data" if found is None else f"data of Postgres {found}"
+        super().__init__(
+            f"{directory} holds {what}, this version of Camillo needs Postgres {expected}: "
+            "run the version that wrote it, or dump the data and restore it into a new data directory"
+        )
+        self.found = found
+
+
+class PostgresStartFailed(EmbeddedPostgresError):
+    """Postgres did not come up. The reason is the last line of its log, where it has one."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(f"the embedded Postgres did not start ({reason}): {remedy}")
+        self.reason = reason
+
 
 POSTGRES_VERSION = 18
 ACCOUNT_FOR_ROOT = "pgserver"
@@ -152,3 +202,56 @@ def wait_until(is_reached: Callable[[], bool], timeout_seconds: float) -> bool:
             return False
         never.wait(POLL_SECONDS)
     return True
+
+
+SUPERUSER = "postgres"
+OWNER = "camillo_owner"  # migrates: owns the database, and so may create schemas in it
+SERVER = "camillo_server"  # serves: subject to row-level security
+ROLES = (SUPERUSER, OWNER, SERVER)
+DATABASE = "camillo"
+
+# Both are set each time, not only at creation: a role that could bypass row-level security would be silent.
+ALTER_ROLE = sql.SQL("alter role {role} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls")
+
+
+def provision(superuser_url: str, database_superuser_url: str) -> None:
+    """Creates what is missing. Each step is atomic, so a start heals what an interrupted one left undone."""
+    with psycopg.connect(superuser_url, autocommit=True) as connection:
+        with connection.transaction():
+            for role in (OWNER, SERVER):
+                _ensure_role(connection, role)
+        _ensure_database(connection)
+    with psycopg.connect(database_superuser_url, autocommit=True) as connection:
+        # Not left to the owner: pgvector is not a trusted extension, so only a superuser can create it.
+        connection.execute("create extension if not exists vector")
+        connection.execute("alter extension vector update")  # a newer wheel may bring a newer one
+        # Under row-level security Postgres uses an index only for functions known not to leak what they see.
+        # Matching a text against a query tells nothing of rows that the policy hides (docs/adr/vectors-in-postgres.md).
+        connection.execute("alter function pg_catalog.ts_match_vq(tsvector, tsquery) leakproof")
+
+
+def restrict_to_our_roles(connection: psycopg.Connection, database: str) -> None:
+    """The owner may do anything in the database, the server may connect and stage rows, nobody else may."""
+    name = sql.Identifier(database)
+    with connection.transaction():
+        connection.execute(sql.SQL("revoke all on database {} from public").format(name))
+        connection.execute(
+            sql.SQL("grant connect, temporary on database {} to {}").format(name, sql.Identifier(SERVER))
+        )
+
+
+def _ensure_role(connection: psycopg.Connection, role: str) -> None:
+    name = sql.Identifier(role)
+    found = connection.execute("select 1 from pg_roles where rolname = %s", [role])
+    if found.fetchone() is None:
+        connection.execute(sql.SQL("create role {}").format(name))
+    connection.execute(ALTER_ROLE.format(role=name))
+
+
+def _ensure_database(connection: psycopg.Connection) -> None:
+    found = connection.execute("select 1 from pg_database where datname = %s", [DATABASE])
+    if found.fetchone() is None:
+        connection.execute(
+            sql.SQL("create database {} owner {}").format(sql.Identifier(DATABASE), sql.Identifier(OWNER))
+        )
+    restrict_to_our_roles(connection, DATABASE)

@@ -21,12 +21,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from camillo_server.kernel.durable_files import sync_directory
-from camillo_server.storage.embedded.account import POSTGRES_VERSION, Account, wait_until
-from camillo_server.storage.embedded.errors import (
+from camillo_server.storage.embedded.account import (
+    POSTGRES_VERSION,
+    Account,
     DataDirectoryInUse,
     DataDirectoryNotWritable,
     DataDirectoryVersionMismatch,
     PostgresStartFailed,
+    wait_until,
 )
 
 PORT = 5432  # only names the socket; nothing listens on the network

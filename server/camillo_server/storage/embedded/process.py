@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camillo_server.storage.embedded.account import Account
+from camillo_server.storage.embedded.account import Account, PostgresStartFailed
 from camillo_server.storage.embedded.directory import PORT
-from camillo_server.storage.embedded.errors import PostgresStartFailed
 
 LINE_OF_STATUS = 7  # in postmaster.pid, counted from 0
 SIGQUIT_GRACE_SECONDS = 10.0  # the postmaster itself kills its children five seconds after SIGQUIT

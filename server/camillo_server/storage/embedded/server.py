@@ -14,10 +14,19 @@ from urllib.parse import quote, urlencode
 import psycopg
 
 from camillo_server.storage.embedded.account import (
+    DATABASE,
+    OWNER,
+    ROLES,
+    SERVER,
+    SUPERUSER,
+    DataDirectoryNotWritable,
+    EmbeddedPostgresError,
+    PostgresStartFailed,
     account_for,
     binaries_for,
     let_pass,
     own_user_name,
+    provision,
 )
 from camillo_server.storage.embedded.directory import (
     PORT,
@@ -32,24 +41,11 @@ from camillo_server.storage.embedded.directory import (
     unfinished_cluster,
     write_authentication,
 )
-from camillo_server.storage.embedded.errors import (
-    DataDirectoryNotWritable,
-    EmbeddedPostgresError,
-    PostgresStartFailed,
-)
 from camillo_server.storage.embedded.process import (
     Cluster,
     Postmaster,
     create_cluster,
     server_settings,
-)
-from camillo_server.storage.embedded.roles import (
-    DATABASE,
-    OWNER,
-    ROLES,
-    SERVER,
-    SUPERUSER,
-    provision,
 )
 
 POLL_SECONDS = 0.005

@@ -24,9 +24,13 @@ from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.settings.settings import DatabaseSettings
-from camillo_server.storage.bounded_connection import BoundedConnection, bound_statements
-from camillo_server.storage.connection_pool import ConnectionPool
-from camillo_server.storage.driver_errors import CONNECTION_LOST, domain_error
+from camillo_server.storage.connection_pool import (
+    CONNECTION_LOST,
+    BoundedConnection,
+    ConnectionPool,
+    bound_statements,
+    domain_error,
+)
 from camillo_server.storage.statements import statements
 from camillo_server.telemetry.instruments import JobFigures
 

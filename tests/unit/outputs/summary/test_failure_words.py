@@ -1,6 +1,6 @@
 """Words of failure: the fast way finds the lines that looking for each word finds."""
 
-from camillo_server.lib.outputs.summary.notable_lines import (
+from camillo_server.lib.outputs.summary.prose import (
     FAILURE_WORDS,
     MAX_POSITIONS,
     FailureWords,

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from camillo_server.lib.outputs.summary.notable_lines import NotableLines
+from camillo_server.lib.outputs.summary.prose import NotableLines
 from camillo_server.lib.outputs.summary.sample import NotableLine, Sample
 from camillo_server.lib.outputs.summary.summarize import summarize
 from hypothesis import given

@@ -1,7 +1,7 @@
 """Texts and lists made to fit."""
 
 import pytest
-from camillo_server.lib.outputs.summary.shorten import counted, listed, shortened, shortened_front
+from camillo_server.lib.outputs.summary.sample import counted, listed, shortened, shortened_front
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -21,7 +21,7 @@ from camillo_server.across.forgetting.store.scopes import (
     delete_memories_of,
     delete_records_of,
 )
-from camillo_server.doors.identity.api_keys import ApiKey
+from camillo_server.doors.identity.key_cache import ApiKey
 from camillo_server.features.artifacts.store.orphaned_contents import (
     delete_artifacts_of,
     delete_contents_of_tenant,

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.across.admin.tenants import Agent, Tenant
-from camillo_server.doors.identity.api_keys import ApiKey, SigningSecrets
+from camillo_server.doors.identity.key_cache import ApiKey, SigningSecrets
 from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId

@@ -21,7 +21,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.field_texts import texts_in
+from camillo_server.lib.text.json_lines import texts_in
 from camillo_server.storage.audit import enter
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.change_notifier import ChangeNotifier

@@ -28,8 +28,7 @@ from camillo_server.features.events.store.forgetting import EventsToRemove, even
 from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.common_values import is_common
-from camillo_server.lib.text.value_fingerprints import SHORTEST_PART, value_fingerprint
+from camillo_server.lib.text.value_fingerprints import SHORTEST_PART, is_common, value_fingerprint
 from camillo_server.rows.store.deletion import (
     count_rows,
     delete_rows,

@@ -11,9 +11,9 @@ from camillo_server.across.forgetting.records import Records
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.common_values import is_common
 from camillo_server.lib.text.value_fingerprints import (
     SHORTEST_PART,
+    is_common,
     value_fingerprint,
     value_fingerprints,
 )

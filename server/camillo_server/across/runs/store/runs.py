@@ -26,11 +26,10 @@ from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, replay_record
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.field_texts import texts_of
-from camillo_server.storage.blocklist import TextFields
+from camillo_server.lib.text.json_lines import texts_of
+from camillo_server.storage.blocklist import ShortenedText, TextFields, without_forgotten
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
-from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 

@@ -17,7 +17,7 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import whole_tenant
 from camillo_server.lib.outputs.line_search.query import Block
-from camillo_server.lib.text.bytes import newline_count
+from camillo_server.lib.text.characters import newline_count
 from camillo_server.storage.database import Database
 from camillo_server.storage.parts.object_parts import ObjectParts, PartName
 from camillo_server.storage.parts.part_codec import ZSTD, EncodedPart, PartCodec

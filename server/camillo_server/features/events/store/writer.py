@@ -27,16 +27,17 @@ from camillo_server.storage.blocklist import (
     CONSTRAINT,
     FINGERPRINT_MICROSECONDS,
     UNREAD,
+    ShortenedText,
     TextFields,
     ValueFingerprints,
     blocked_fingerprints,
     fingerprint_texts,
     marks,
     with_request_id,
+    without_forgotten,
 )
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.group_commit import GroupCommit
-from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.refusals import note_refusals
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites

@@ -21,10 +21,9 @@ from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.storage.blocklist import TextFields
+from camillo_server.storage.blocklist import ShortenedText, TextFields, without_forgotten
 from camillo_server.storage.database import Database
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
-from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.statements import statements
 
 SQL = statements("features/knowledge/store/documents")

@@ -5,8 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from camillo_server.lib.outputs.summary.sample import ContentKind, Material, Recognized
-from camillo_server.lib.outputs.summary.shorten import counted, listed, one_line, shortened
+from camillo_server.lib.outputs.summary.sample import (
+    ContentKind,
+    Material,
+    Recognized,
+    counted,
+    listed,
+    one_line,
+    shortened,
+)
 
 READ = 256 * 1024
 MAX_DEFINITIONS = 60

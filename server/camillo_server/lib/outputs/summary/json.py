@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from camillo_server.lib.outputs.summary.sample import ContentKind, Material, Recognized
-from camillo_server.lib.outputs.summary.shorten import (
+from camillo_server.lib.outputs.summary.sample import (
     HEADLINE_ROOM,
+    ContentKind,
+    Material,
+    Recognized,
     counted,
     listed,
     one_line,

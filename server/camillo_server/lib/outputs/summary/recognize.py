@@ -13,7 +13,6 @@ from camillo_server.lib.outputs.summary.command_name import command_name
 from camillo_server.lib.outputs.summary.errors import PYTHON_OPENING
 from camillo_server.lib.outputs.summary.failing_tests import failing_test, status_of
 from camillo_server.lib.outputs.summary.json import recognize_json
-from camillo_server.lib.outputs.summary.listing import recognize_listing
 from camillo_server.lib.outputs.summary.prose import (
     headings,
     recognize_named_prose,
@@ -27,9 +26,10 @@ from camillo_server.lib.outputs.summary.sample import (
     OutputText,
     Recognized,
     Sample,
+    counted,
+    one_line,
 )
-from camillo_server.lib.outputs.summary.shorten import counted, one_line
-from camillo_server.lib.outputs.summary.table import recognize_json_lines, recognize_table
+from camillo_server.lib.outputs.summary.table import recognize_json_lines, recognize_listing, recognize_table
 
 OPENING_LINES, ENDING_LINES = 200, 60
 READ = 64 * 1024

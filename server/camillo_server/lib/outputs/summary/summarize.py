@@ -17,12 +17,10 @@ from camillo_server.lib.outputs.summary.sample import (
     OutputText,
     Recognized,
     Sample,
-    output_text,
-)
-from camillo_server.lib.outputs.summary.shorten import (
     counted,
     listed,
     one_line,
+    output_text,
     shortened,
     shortened_front,
 )

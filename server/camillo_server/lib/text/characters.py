@@ -1,4 +1,5 @@
-"""Whether bytes are text, found while they pass."""
+"""Characters: Unicode's normal forms, in time that grows with the length of a text alone; and whether bytes are
+text."""
 
 import codecs
 
