@@ -1,8 +1,8 @@
 """The one way off the event loop: long CPU work in a thread, which lets others have theirs; many short pieces in time slices.
 
-Costs are estimated microseconds. Each is a constant named `..._MICROSECONDS` beside the work that it is the cost of,
-taken from a costly text that callers do send (prose is cheaper); `python -m bench.decisions.loop_costs` measures them
-again.
+A cost is told in characters of text and in rows. Looking for secrets in a character of a costly text that callers do send
+takes a quarter of a microsecond (prose is cheaper), and so does most other work in Python; what C code does takes a
+fraction of it, and the caller divides.
 """
 
 import asyncio
@@ -27,7 +27,11 @@ T = TypeVar("T")
 
 # Other calls wait no longer than this. A thread costs 50 to 100 microseconds for the hand-over, and shares the
 # interpreter's lock, so that work takes up to twice as long there: below this the loop is faster for everybody.
-MAX_LOOP_MICROSECONDS = 1_000.0
+MAX_LOOP_SECONDS = 0.001
+# So many characters take about as long.
+MAX_LOOP_CHARACTERS = 4_000
+# The characters that a row counts as which is read, written or turned into a message, beside its text.
+ROW = 128
 # A tenant leaves one of them to who comes next, and has one alone where several call: in Python, threads take the interpreter's
 # lock from each other and from the event loop.
 THREADS, THREADS_OF_SEVERAL = 4, 1
@@ -35,18 +39,18 @@ THREADS, THREADS_OF_SEVERAL = 4, 1
 UNBOUNDED = math.inf
 
 
-def fits_loop(microseconds: float) -> bool:
+def fits_loop(cost: float) -> bool:
     """Whether work of this cost may run on the event loop."""
-    return microseconds <= MAX_LOOP_MICROSECONDS
+    return cost <= MAX_LOOP_CHARACTERS
 
 
-async def off_loop(microseconds: float, work: Callable[[], T], pool: Executor | None = None) -> T:
+async def off_loop(cost: float, work: Callable[[], T], pool: Executor | None = None) -> T:
     """The result of the work: computed at once where its cost fits the loop, else in a thread, with this context.
 
     `pool` is for work that must not keep other work waiting, or not run twice at once. Without one, tenants take turns for
     `THREADS`. A thread cannot be stopped: cancelling ends only the wait.
     """
-    if microseconds <= MAX_LOOP_MICROSECONDS:
+    if cost <= MAX_LOOP_CHARACTERS:
         return work()
     loop = asyncio.get_running_loop()
     if pool is not None:
@@ -102,7 +106,7 @@ def yield_turn() -> None:
     half of the time, and all tenants that call meanwhile the other half. Raises CancelledError when the process stops.
     """
     loop = _thread.loop
-    if loop is None or time.perf_counter() - _thread.began < MAX_LOOP_MICROSECONDS / 1e6:
+    if loop is None or time.perf_counter() - _thread.began < MAX_LOOP_SECONDS:
         return
     if _thread.turns.is_shared:
         asyncio.run_coroutine_threadsafe(next_turn(), loop).result()
@@ -118,20 +122,18 @@ class TimeSlices:
         self._began = self._now()
         self._spent = 0.0
 
-    async def spend(self, microseconds: float) -> None:
-        """Lets other tasks run if this piece and those since they last ran exceed a slice. Call it beside the piece."""
-        self._spent += microseconds
-        # A piece may take many times what it was estimated at: a text may be long, or in a costly script.
-        elapsed = (self._now() - self._began) * 1e6
-        if max(self._spent, elapsed) >= MAX_LOOP_MICROSECONDS:
+    async def spend(self, cost: float = 0.0) -> None:
+        """Lets other tasks run if the pieces since they last ran took a slice, or cost one. Call it beside each piece."""
+        self._spent += cost
+        if self._spent >= MAX_LOOP_CHARACTERS or self._now() - self._began >= MAX_LOOP_SECONDS:
             self._spent = 0.0
             await asyncio.sleep(0)
             await next_turn()
             self._began = self._now()
 
-    async def run(self, microseconds: float, work: Callable[[], T]) -> T:
+    async def run(self, cost: float, work: Callable[[], T]) -> T:
         """The result of the work, in a thread if it is longer than a slice."""
-        if not fits_loop(microseconds):
-            return await off_loop(microseconds, work)
-        await self.spend(microseconds)
+        if not fits_loop(cost):
+            return await off_loop(cost, work)
+        await self.spend(cost)
         return work()

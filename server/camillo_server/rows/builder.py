@@ -14,8 +14,6 @@ from camillo_server.lib.text.importance import EXPLICIT
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.importance import (
-    CHARACTER_MICROSECONDS,
-    RATING_MICROSECONDS,
     importance,
 )
 from camillo_server.rows.row import MemoryDraft, NewRow
@@ -94,7 +92,7 @@ class MemoryBuilder:
         rated, slices = list[MemoryDraft](), TimeSlices()
         for draft, _ in redacted:
             rated.append(self._rated(draft, now))
-            await slices.spend(RATING_MICROSECONDS + len(draft.content) * CHARACTER_MICROSECONDS)
+            await slices.spend()
         complete = await self._with_vectors(rated, scope.tenant_id)
         rows = [
             NewRow(

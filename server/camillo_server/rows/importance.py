@@ -7,9 +7,6 @@ from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.lib.text.importance import USUAL, text_importance
 from camillo_server.rows.row import MemoryDraft
 
-# Rating a memory without a text, and each character, of a script that has many words to look for.
-RATING_MICROSECONDS = 4.0
-CHARACTER_MICROSECONDS = 1 / 4
 # The minimum importance of memories of a kind.
 OF_KINDS: Mapping[MemoryKind, float] = {
     MemoryKind.TASK_OUTCOME: 0.6,

@@ -15,7 +15,7 @@ from camillo_server.lib.text.query_parts import SHORT, query_parts
 from camillo_server.lib.text.time_expressions.anchors import anchor_of, may_name_time, window_at
 from camillo_server.lib.text.time_expressions.reading import (
     MAX_QUERY_CHARACTERS,
-    TIMES_MICROSECONDS,
+    TIMES_COST,
     names_time,
     times_in,
 )
@@ -76,8 +76,8 @@ async def query_window(
 async def _anchored_window(
     text: str, now: datetime, event_candidates: Callable[[str], Awaitable[CandidatePool | None]]
 ) -> TimeWindow | None:
-    read_microseconds = len(text) * TIMES_MICROSECONDS
-    anchor = await off_loop(read_microseconds, partial(anchor_of, text))
+    cost = TIMES_COST * len(text)
+    anchor = await off_loop(cost, partial(anchor_of, text))
     if anchor is None:
         return None
     pool = await event_candidates(anchor.text)
@@ -92,8 +92,8 @@ async def _anchored_window(
     content = pool.texts([best])[0][:MAX_TEXT_CHARACTERS]
     happened = moment(int(pool.occurred_at[best]))
     read = partial(time_of_event, content, happened)
-    span = await off_loop(len(content) * TIMES_MICROSECONDS, read)
-    named = await off_loop(read_microseconds, partial(window_at, text, anchor, span, now))
+    span = await off_loop(TIMES_COST * len(content), read)
+    named = await off_loop(cost, partial(window_at, text, anchor, span, now))
     if named is None:
         return unknown
     told = replace(told, id=row_ref(pool.memories([best])[0]))

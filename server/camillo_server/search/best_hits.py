@@ -16,9 +16,6 @@ from camillo_server.search.precision import precise_order
 from camillo_server.search.recall_query import RecallQuery
 from camillo_server.search.scoring import Hit, Scores, diverse_order
 
-# Masking one character of a memory.
-_MASKING_MICROSECONDS = 0.5
-
 
 class BestHits(NamedTuple):
     """The candidates that become hits, best first, and the tokens of their shown text; with their memories if a mask
@@ -55,7 +52,7 @@ async def best_hits(
             continue
         memory = row
         if masking is not None and row is not None:
-            memory = await slices.run(len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking))
+            memory = await slices.run(2 * len(row.content), partial(mask_memory, row, masking))
             if memory is not row:
                 tokens = count_tokens(memory.content)
         if query.max_tokens and used + tokens > query.max_tokens:

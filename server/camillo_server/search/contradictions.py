@@ -32,8 +32,6 @@ NEAREST_PER_ARM = 8
 # The number of memories nearest in meaning that a model is asked about for each memory, beside those that rules find;
 # and the number of pairs that ends a page.
 NEAREST_JUDGED, MAX_JUDGED = 3, 40
-# Comparing two texts of usual length.
-COMPARISON_MICROSECONDS = 200.0
 
 
 class Contradictions:
@@ -146,7 +144,7 @@ async def _contradicted(memory: Memory, others: Sequence[Memory], slices: TimeSl
     for other in sorted(others, key=_stored, reverse=True):
         if not _is_compared(memory, other):
             continue
-        await slices.spend(COMPARISON_MICROSECONDS)
+        await slices.spend()
         comparison = _compare(memory, other)
         if comparison is not None:
             found.append(_pair(memory, other, comparison))

@@ -7,14 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, is_chunk
-from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.rows.repeats import canonical_text
 from camillo_server.rows.row import DAY_TERMS, Memory
 from camillo_server.search.candidates import CandidatePool
 
 MAX_REFS = 200
-# Loading a text and bringing it to its canonical form.
-_TEXT_MICROSECONDS = 5.0
 
 
 class Duplicates:
@@ -51,7 +49,7 @@ class Duplicates:
         if others:
             unread = sum(each not in self._said for each in (candidate, *others))
             drop = partial(self._drop_equal, candidate, others)
-            await self._slices.run(_TEXT_MICROSECONDS * unread, drop)
+            await self._slices.run(unread * ROW / 4, drop)
 
     async def distinct(self, ranking: Sequence[int]) -> list[int]:
         """The candidates of a ranking without those that say the same as one before."""

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.text_embedding import TextEmbedding
@@ -22,17 +22,15 @@ from camillo_server.search.candidates import (
     TermStatistics,
 )
 from camillo_server.search.collection import combine, counted
-from camillo_server.search.index.candidate_search import find_candidates, search_microseconds
+from camillo_server.search.index.candidate_search import find_candidates, search_cost
 from camillo_server.search.index.scope_index import IndexBuilder
 from camillo_server.search.index.view import IndexView
-from camillo_server.search.query_terms import TERMS_MICROSECONDS
 from camillo_server.search.store.past_versions import PastVersions
 from camillo_server.search.store.scope_rows import ScopeFacts, to_columns
 from camillo_server.search.timed_search import without
 
 # Texts that say something else now, and have no vector any more. More of them are found by their words alone.
 MAX_EMBEDDED = 256
-_ROW_MICROSECONDS = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class PastSearch:
         if view is None:
             return pool
         find = partial(find_candidates, view, query)
-        past = await off_loop(search_microseconds(view, query), find)
+        past = await off_loop(search_cost(view, query), find)
         return combine([pool, without(past, pool)])
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
@@ -76,7 +74,7 @@ class PastSearch:
         if query.model_id == self.embedding.model_id:
             rows = await self._embedded(rows, scope)
         characters = sum(len(row.memory.content) for row in rows)
-        cost = characters * TERMS_MICROSECONDS + len(rows) * _ROW_MICROSECONDS
+        cost = 4 * (characters + len(rows) * ROW)
         dimensions = len(query.vector.values) if query.vector else 1
         build = partial(_index_of, rows, scope.agent_id, query.model_id, dimensions)
         return await off_loop(cost, build)

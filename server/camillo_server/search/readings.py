@@ -44,9 +44,8 @@ CERTAIN = 0.4
 # All other readings together find as much as the first one; each this much at least.
 MIN_CANDIDATES_PER_ARM = 10
 MAX_CACHED_SPELLINGS = 512
-# How many candidates are looked at for words as they are typed, the best by words first; and reading a character of theirs.
+# How many candidates are looked at for words as they are typed, the best by words first.
 MAX_LOOKED_AT = 32
-_CHARACTER_MICROSECONDS = 0.15
 
 Find = Callable[[CandidateQuery], Awaitable[CandidatePool]]
 
@@ -165,7 +164,7 @@ async def _shares(pool: CandidatePool, words: TypedWords) -> Column:
     shares = np.zeros(len(pool), np.float32)
     if indices:
         texts = pool.texts(indices)
-        cost = sum(map(len, texts)) * len(words.words) * _CHARACTER_MICROSECONDS
+        cost = sum(map(len, texts)) * len(words.words) / 2
         shares[indices] = await off_loop(cost, partial(_shares_of, texts, words))
     return shares
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import in_zone, microseconds, moment
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.time_expressions.reading import (
     MAX_QUERY_CHARACTERS,
-    TIMES_MICROSECONDS,
+    TIMES_COST,
     names_time,
     times_in,
     window_of,
@@ -32,8 +32,6 @@ OPEN_SCALE = timedelta(days=3)
 MAX_TEXT_CHARACTERS = 1_000
 # The most characters that one recall reads of candidates that name times.
 MAX_CHARACTERS = 50_000
-# A text that names times, and one whose times are known: `python -m bench.decisions.temporal --data DIR`.
-_READ_MICROSECONDS, _KNOWN_MICROSECONDS = 300.0, 2.0
 # Texts and scopes whose times are known: at most 20 MB.
 MAX_KNOWN_TEXTS, MAX_KNOWN_SCOPES = 40_000, 256
 Microseconds = NDArray[np.int64]
@@ -87,7 +85,7 @@ async def time_window(text: str, now: datetime) -> TimeWindow | None:
     zone = now.tzinfo
     # The calendar is read in UTC: as its clock shows the hour there, and back.
     shown = now.replace(tzinfo=UTC)
-    named = await off_loop(len(text) * TIMES_MICROSECONDS, partial(window_of, text, shown))
+    named = await off_loop(TIMES_COST * len(text), partial(window_of, text, shown))
     if named is None:
         return None
     begin, end = (each and in_zone(each.replace(tzinfo=zone), UTC) for each in named.span[:2])
@@ -130,11 +128,11 @@ class TimesOfScopes:
         return known
 
 
-def texts_microseconds(texts: Sequence[str], said_at: Microseconds, known: KnownTimes) -> float:
-    """The estimated time of `fit_of_texts`."""
+def texts_cost(texts: Sequence[str], said_at: Microseconds, known: KnownTimes) -> float:
+    """The estimated cost of `fit_of_texts`: `python -m bench.decisions.temporal --data DIR`."""
     keys = zip(said_at.tolist(), map(hash, texts), strict=True)
     unread = sum(key not in known for key in keys)
-    return len(texts) * _KNOWN_MICROSECONDS + unread * _READ_MICROSECONDS
+    return len(texts) * ROW / 16 + unread * 10 * ROW
 
 
 def fit_of_texts(window: TimeWindow, texts: Sequence[str], said_at: Microseconds, known: KnownTimes) -> Column:

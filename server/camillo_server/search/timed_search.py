@@ -24,7 +24,7 @@ from camillo_server.search.temporal import (
     TimeWindow,
     fit_of_moments,
     fit_of_texts,
-    texts_microseconds,
+    texts_cost,
 )
 
 _times = TimesOfScopes()
@@ -63,7 +63,7 @@ async def _fit(pool: CandidatePool, window: TimeWindow, known: KnownTimes) -> Co
     fit = fit_of_moments(window, pool.occurred_at)
     beside = np.flatnonzero(fit < 1)
     texts, said_at = pool.texts(beside.tolist()), pool.occurred_at[beside]
-    cost = texts_microseconds(texts, said_at, known)
+    cost = texts_cost(texts, said_at, known)
     read = partial(fit_of_texts, window, texts, said_at, known)
     fit[beside] = np.maximum(fit[beside], await off_loop(cost, read))
     return fit

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
@@ -28,10 +28,6 @@ SQL = statements("storage/blocklist")
 # are blocks, and it was called without fingerprints.
 CONSTRAINT = "value_blocks_hold"
 UNREAD = "value_blocks_unread"
-# Computing the fingerprints of one character: of prose a fifth of this, of many short lines twice as much.
-FINGERPRINT_MICROSECONDS = 3 / 8
-# The keyed hash of one fingerprint.
-MARK_MICROSECONDS = 2.0
 # Beyond so many scopes with blocked values they are not kept in mind.
 MAX_KNOWN_SCOPES = 10_000
 # The texts of a write, by the field that they are in.
@@ -68,7 +64,7 @@ def fingerprint_texts(scope: Scope, texts: TextFields) -> ValueFingerprints:
 
 async def fingerprint_texts_off_loop(scope: Scope, texts: TextFields) -> ValueFingerprints:
     """Calls `fingerprint_texts`, in a thread if there is much to read."""
-    cost = sum(map(len, texts.values())) * FINGERPRINT_MICROSECONDS
+    cost = sum(map(len, texts.values()))
     return await off_loop(cost, lambda: fingerprint_texts(scope, texts))
 
 
@@ -150,7 +146,7 @@ async def marks(keyring: Keyring, scope: Scope, fingerprints: Collection[bytes])
         plain = {each: each for each in fingerprints}
         return plain | {kept_fingerprint(keyring, tenant_id, each): each for each in fingerprints}
 
-    return await off_loop(len(fingerprints) * MARK_MICROSECONDS, by_mark)
+    return await off_loop(len(fingerprints) * ROW / 16, by_mark)
 
 
 async def blocked_fingerprints(session: Session, scope: Scope, fingerprints: Collection[bytes]) -> dict[bytes, UUID]:
@@ -266,7 +262,7 @@ async def without_forgotten(database: Database, scope: Scope, texts: TextFields)
     refuses it. Raises StorageUnavailable."""
     if not texts or not await database.read(scope, lambda session: has_blocks(session, scope)):
         return {}
-    cost = LONGEST_RUN * sum(map(len, texts.values())) * FINGERPRINT_MICROSECONDS
+    cost = LONGEST_RUN * sum(map(len, texts.values()))
     runs = await off_loop(cost, lambda: {field: list(_runs(scope, text)) for field, text in texts.items()})
     all_fingerprints = {each for of_text in runs.values() for _, found in of_text for each in found}
     blocked = await database.read(scope, lambda session: blocked_fingerprints(session, scope, all_fingerprints))

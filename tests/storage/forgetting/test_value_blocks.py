@@ -15,12 +15,11 @@ from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.errors import KeyMissing, NotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
+from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_fingerprints import value_fingerprint
 from camillo_server.storage.blocklist import (
-    FINGERPRINT_MICROSECONDS,
     Blocking,
     block,
     blocked_fields,
@@ -51,7 +50,7 @@ from tests.storage.forgetting_store import forgetting_store
 from tests.storage.locking import scope_held, until_waiting
 from tests.storage.replays import OF_MEMORIES
 
-MANY_LINES = int(MAX_LOOP_MICROSECONDS / FINGERPRINT_MICROSECONDS)
+MANY_LINES = MAX_LOOP_CHARACTERS
 VALUE = "Пользователь живёт в Базеле 🏠"
 RESPELT = "ПОЛЬЗОВАТЕЛЬ  живёт в «Базеле» 🏠!"
 OTHER = "Пользователь живёт в Берне 🏠"

@@ -12,13 +12,13 @@ from camillo.v1.memory_pb2 import (
     SENSITIVITY_RESTRICTED,
 )
 from camillo_server.doors.rpc.fields import channel_of
-from camillo_server.doors.rpc.reading_cost import TEXT_MICROSECONDS
+from camillo_server.doors.rpc.reading_cost import TEXT_BYTES
 from camillo_server.features.artifacts import request_messages as requests
 from camillo_server.features.artifacts.artifact import ArtifactDraft, ArtifactLookup
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, NotFound, ScopeForbidden
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
+from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS
 from camillo_server.kernel.scope import Principal
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -186,7 +186,7 @@ async def test_output_is_read_with_its_default_threshold(ada: Principal) -> None
     assert wanted.request.request_id == "r1"
 
 
-@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / TEXT_MICROSECONDS) + 1])
+@pytest.mark.parametrize("size", [1, MAX_LOOP_CHARACTERS * TEXT_BYTES + 1])
 async def test_the_digest_of_an_output_is_of_all_but_the_request_id(size: int, ada: Principal) -> None:
     async def digest(request_id: str, output: bytes, tool: str = "") -> bytes:
         request = service.OffloadOutputRequest(request_id=request_id, output=output, artifact=pb.NewArtifact(tool=tool))

@@ -9,14 +9,14 @@ from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
 from camillo_server.doors.rpc.call import read_request
-from camillo_server.doors.rpc.reading_cost import TEXT_MICROSECONDS
+from camillo_server.doors.rpc.reading_cost import TEXT_BYTES
 from camillo_server.features.events import messages as requests
 from camillo_server.features.events.event import Actor, EventDraft, TextContent
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, ScopeForbidden
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
-from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
+from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS
 from camillo_server.kernel.scope import Principal
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -162,7 +162,7 @@ def test_nothing_is_recorded_for_another_agent(ada: Principal) -> None:
         CALLS.read_at_once(service.RecordEventRequest(agent_id="bob", event=message()))
 
 
-@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / TEXT_MICROSECONDS) + 1])
+@pytest.mark.parametrize("size", [1, MAX_LOOP_CHARACTERS * TEXT_BYTES + 1])
 async def test_a_large_request_is_read_as_a_small_one_is(size: int, ada: Principal) -> None:
     """The caller is known even if the request is read beside the event loop."""
     request = service.RecordEventRequest(event=message(text="字" * size))

@@ -3,10 +3,8 @@
 import asyncio
 
 import pytest
-from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
+from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW
 from camillo_server.lib.redaction.redaction import (
-    CHARACTER_MICROSECONDS,
-    DRAFT_MICROSECONDS,
     Redaction,
     Redactor,
     redacted_drafts,
@@ -15,8 +13,7 @@ from camillo_server.rows.row import MemoryDraft
 
 from tests.secret_samples import samples
 
-TEA_MICROSECONDS = DRAFT_MICROSECONDS + len("tea") * CHARACTER_MICROSECONDS
-DRAFTS_PER_SLICE = int(MAX_LOOP_MICROSECONDS / TEA_MICROSECONDS)
+DRAFTS_PER_SLICE = MAX_LOOP_CHARACTERS // (ROW + len("tea"))
 PAT = samples(5)["github-pat"]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.event_service_pb2 import BatchRecordEventsRequest, RecordEventRequest
-from camillo_server.doors.rpc.reading_cost import reading_microseconds
+from camillo_server.doors.rpc.reading_cost import reading_cost
 from camillo_server.kernel.off_loop import fits_loop
 from google.protobuf.struct_pb2 import Struct
 
@@ -29,7 +29,7 @@ def json_of(count: int) -> Struct:
     ],
 )
 def test_long_texts_and_few_values_fit_the_loop(request_: Any) -> None:
-    assert fits_loop(reading_microseconds(request_))
+    assert fits_loop(reading_cost(request_))
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_long_texts_and_few_values_fit_the_loop(request_: Any) -> None:
     ],
 )
 def test_what_takes_long_does_not(request_: Any) -> None:
-    assert not fits_loop(reading_microseconds(request_))
+    assert not fits_loop(reading_cost(request_))

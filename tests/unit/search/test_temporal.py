@@ -100,9 +100,9 @@ def test_texts_that_are_known_fit_as_they_did_when_they_were_read(
     at = np.full(len(contents), microseconds(MAY + timedelta(days=1)))
     monkeypatch.setattr(temporal, "MAX_CHARACTERS", 40)
     known: temporal.KnownTimes = {}
-    unread_cost = temporal.texts_microseconds(contents, at, known)
+    unread_cost = temporal.texts_cost(contents, at, known)
     read = fit_of_texts(IN_MAY, contents, at, known).tolist()
-    assert temporal.texts_microseconds(contents, at, known) < unread_cost
+    assert temporal.texts_cost(contents, at, known) < unread_cost
     # The last is beyond the bound, known or not.
     assert read == pytest.approx([0, 1, 1, 31 / 366, 1, 0])
     assert fit_of_texts(IN_MAY, contents, at, known).tolist() == read

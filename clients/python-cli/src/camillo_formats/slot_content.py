@@ -11,9 +11,9 @@ from typing import Any
 
 from camillo_formats.characters import border_at_or_before, composed
 
-# Time per character, if every value is as short as can be: for parsing, and for walking through it as often as a write
-# does.
-PARSED_MICROSECONDS, WALKED_MICROSECONDS = 1 / 2, 1 / 2
+# Parsing a character where every value is as short as can be, or walking through it as often as a write does, in
+# characters that are looked through for secrets (kernel/off_loop.py).
+VALUES_COST = 2
 MAX_LEVELS = 100
 DEFAULT_IMPORTANCE = 0.5
 MAX_NAME, MAX_TAGS, MAX_SUMMARY = 128, 64, 500

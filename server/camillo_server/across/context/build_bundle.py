@@ -43,17 +43,8 @@ from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock, earlier
 from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.kernel.off_loop import fits_loop, off_loop
+from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW, fits_loop, off_loop
 from camillo_server.lib.text.speech import asks_for_the_last, asks_nothing
-
-# By `python -m bench.decisions.loop_costs`: making a candidate of an event, and each character of its JSON; comparing a
-# candidate with others and counting its tokens, and each of its characters; the same where that was done before.
-MAKING_MICROSECONDS = 6.0
-MADE_CHARACTER_MICROSECONDS = 1 / 40
-CANDIDATE_MICROSECONDS = 60.0
-CHARACTER_MICROSECONDS = 1 / 4
-KNOWN_MICROSECONDS = 9.0
-KNOWN_CHARACTER_MICROSECONDS = 1 / 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,23 +283,21 @@ def _budget(recipe: Recipe, request: BundleRequest) -> int:
 
 
 def _making_cost(recipe: Recipe, request: BundleRequest, read: _Read) -> float:
-    """The estimated microseconds of making candidates of given texts and of events."""
+    """The cost of making candidates of given texts and of events: an eighth of what comparing them takes."""
     sections = [each for each in recipe.sections if each.source is SectionSource.RECENT_EVENTS]
     most = max((section.limits[0] for section in sections), default=0)
     contents = [each.content for each in islice(reversed(read.records.recent_events), most)]
-    cost = (len(request.given_turns) + len(contents)) * MAKING_MICROSECONDS
-    return cost + contents_cost(contents, MADE_CHARACTER_MICROSECONDS)
+    rows = (len(request.given_turns) + len(contents)) * ROW
+    return (rows + contents_cost(contents, 8 * MAX_LOOP_CHARACTERS)) / 8
 
 
 def _packing_cost(pools: Iterable[Sequence[Candidate]], pieces: Pieces) -> float:
-    """Estimated microseconds of packing these candidates."""
+    """The cost of packing these candidates: an eighth for one whose tokens and words are known."""
     cost = 0.0
     for pool in pools:
         for each in pool:
-            if pieces.is_known(each):
-                cost += KNOWN_MICROSECONDS + len(each.text) * KNOWN_CHARACTER_MICROSECONDS
-            else:
-                cost += CANDIDATE_MICROSECONDS + len(each.text) * CHARACTER_MICROSECONDS
+            compared = 2 * ROW + len(each.text)
+            cost += compared / 8 if pieces.is_known(each) else compared
     return cost
 
 

@@ -17,7 +17,6 @@ from camillo_server.doors.rpc.fields import redaction_messages_off_loop
 from camillo_server.kernel.attribution import attributed
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import SHARED
-from camillo_server.lib.redaction.redaction import CHARACTER_MICROSECONDS
 
 Request = TypeVar("Request")
 Reader = Callable[[Request, Call], BundleRequest]
@@ -66,8 +65,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         return service.ListRecipesResponse(recipes=[messages.recipe_message(recipe) for recipe in recipes])
 
     async def PutRecipe(self, request: service.PutRecipeRequest, context: Any) -> service.PutRecipeResponse:
-        looking = len(request.yaml) * CHARACTER_MICROSECONDS
-        call = await self._calls.read(request, looking)
+        call = await self._calls.read(request, len(request.yaml))
         # Putting the same twice is the same as putting it once: the request id is not needed.
         recipe = await self._recipes.put(call.scope.tenant_id, request.yaml, self._clock.now())
         return service.PutRecipeResponse(recipe=messages.recipe_message(recipe))

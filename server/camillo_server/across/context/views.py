@@ -26,7 +26,6 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import (
-    CHARACTER_MICROSECONDS,
     FieldRedaction,
     Redaction,
     Redactor,
@@ -61,7 +60,7 @@ class Views:
             raise QuotaExceeded("views", MAX_VIEWS)
         redaction = FieldRedaction(self._redactor)
         text = await off_loop(
-            len(view.text) * CHARACTER_MICROSECONDS,
+            len(view.text),
             lambda: redaction.text("view.text", view.text),
         )
         own = replace(view, agent_id=scope.agent_id, text=text, updated_at=now)

@@ -7,8 +7,6 @@ from typing import Any, NewType
 from uuid import UUID
 
 from camillo_server.features.events.event import (
-    BYTE_MICROSECONDS,
-    EVENT_MICROSECONDS,
     EventContent,
     JsonContent,
     TextContent,
@@ -16,6 +14,7 @@ from camillo_server.features.events.event import (
 )
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.off_loop import ROW
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.lib.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.lib.text.json_lines import texts_of
@@ -185,9 +184,9 @@ def _redacted(what: FunctionCall | Answer, path: str, fields: FieldRedaction) ->
 
 
 def steps_cost(steps: Sequence[RunStep]) -> float:
-    """The microseconds of looking for secrets in the steps, or of summing them up and writing them down."""
+    """The cost of looking for secrets in the steps, or of summing them up and writing them down."""
     contents = (content for step in steps for content in _contents(step.what))
-    return len(steps) * EVENT_MICROSECONDS + contents_cost(contents, BYTE_MICROSECONDS)
+    return 2 * ROW * len(steps) + contents_cost(contents)
 
 
 def _contents(what: FunctionCall | Answer) -> Iterator[EventContent]:

@@ -23,7 +23,6 @@ from camillo_server.doors.gateway.calls import Arrival, CallFailed, LocalMethods
 from camillo_server.doors.gateway.exchange import Exchange, Receive, Scope, Send
 from camillo_server.doors.gateway.field_reader import FieldReader, read_query, reader_of
 from camillo_server.doors.gateway.http_answers import JSON
-from camillo_server.doors.gateway.http_service import JSON_MICROSECONDS
 from camillo_server.doors.gateway.json_bodies import bounds_of
 from camillo_server.doors.rpc.call import principal
 from camillo_server.doors.rpc.errors import to_status
@@ -145,7 +144,7 @@ class DesignPath:
 
     async def _answer(self, exchange: Exchange) -> None:
         answer = await self._serve(self._begin(exchange))
-        cost = answer.message.ByteSize() * JSON_MICROSECONDS
+        cost = answer.message.ByteSize() / 4
         encoded = await off_loop(cost, partial(_encoded, answer))
         await exchange.respond(200, {"content-type": JSON}, encoded)
 

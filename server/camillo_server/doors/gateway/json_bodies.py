@@ -16,7 +16,7 @@ from camillo_server.doors.rpc.field_limits import STRUCT, max_items
 from camillo_server.doors.rpc.request_bodies import HeldBody
 from camillo_server.doors.rpc.request_sizes import FIXED_BYTES, max_request_bytes, max_request_values
 from camillo_server.kernel.errors import DomainError, InvalidField, invalid_field
-from camillo_server.kernel.off_loop import UNBOUNDED, off_loop, yield_turn
+from camillo_server.kernel.off_loop import ROW, UNBOUNDED, off_loop, yield_turn
 from camillo_server.kernel.strict_base64 import from_base64url
 
 Built = TypeVar("Built")
@@ -25,8 +25,6 @@ Built = TypeVar("Built")
 JSON_GROWTH = 6
 # Values of any body. As objects of Python they take 50 MiB at most: so much counts as held, while it is read.
 MAX_VALUES, VALUE_BYTES = 200_000, 250
-# Reading JSON: of a byte, and of a value, of which a message is filled.
-BYTE_MICROSECONDS, VALUE_MICROSECONDS = 0.004, 8.0
 # Names in a path of errors. Beside every value of a list the path of the list would be made again, however long its name.
 MAX_PATH_CHARACTERS = 200
 # From here on neighbouring whole numbers are the same as doubles.
@@ -82,7 +80,7 @@ class JsonBody:
     async def build(self, make: Callable[[Any], Built]) -> Built:
         """Calls `make` with the value of the body, an empty object if the body is empty; in a thread if that takes
         long. Raises InvalidField, and what `make` raises."""
-        cost = len(self.text.body) * BYTE_MICROSECONDS + self._values * VALUE_MICROSECONDS
+        cost = len(self.text.body) / 64 + self._values * ROW / 4
         return await off_loop(cost, partial(self._make, make))
 
     def _make(self, make: Callable[[Any], Built]) -> Built:

@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from camillo_server.doors.rpc.contract import written_requests
 from camillo_server.doors.rpc.field_limits import CompiledCheck, compiled_check
 from camillo_server.doors.rpc.permissions import narrow
-from camillo_server.doors.rpc.reading_cost import reading_microseconds
+from camillo_server.doors.rpc.reading_cost import reading_cost
 from camillo_server.doors.rpc.secret_fields import refuse_secrets
 from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.doors.rpc.validate import Checks, OwnModel
@@ -31,9 +31,9 @@ from camillo_server.kernel.writes import RequestKey
 Read = TypeVar("Read")
 
 
-def read_request(request: Any, read: Callable[[Any], Read], microseconds: float = 0.0) -> Awaitable[Read]:
-    """Reads a request, in a thread where that takes long; `microseconds`: beside what its size tells."""
-    return off_loop(reading_microseconds(request) + microseconds, lambda: read(request))
+def read_request(request: Any, read: Callable[[Any], Read], cost: float = 0.0) -> Awaitable[Read]:
+    """Reads a request, in a thread where that takes long; `cost`: beside what its size tells."""
+    return off_loop(reading_cost(request) + cost, lambda: read(request))
 
 
 # The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need not
@@ -97,10 +97,10 @@ class CallReader:
     own_model: OwnModel
     channels: ChannelPolicy = DEFAULT_CHANNELS
 
-    def read(self, request: Any, microseconds: float = 0.0) -> Awaitable[Call]:
-        """The call of the current task's caller with this request. `microseconds`: what its checks cost beside what its size
+    def read(self, request: Any, cost: float = 0.0) -> Awaitable[Call]:
+        """The call of the current task's caller with this request. `cost`: what its checks cost beside what its size
         tells. Raises InvalidField, ScopeForbidden."""
-        return read_request(request, self.read_at_once, microseconds)
+        return read_request(request, self.read_at_once, cost)
 
     def read_at_once(self, request: Any) -> Call:
         """Reads like `read`, in this thread. Removes the request id from the request."""

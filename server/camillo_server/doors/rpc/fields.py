@@ -17,12 +17,10 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.clock import WANTED, microseconds, time_zone
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.kinds import Scalar, Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.lib.redaction.redaction import Redaction
 from camillo_server.storage.blocklist import OmittedText
 
-# Converting one redaction.
-REDACTION_MICROSECONDS = 1.5
 Known = TypeVar("Known", bound=IntEnum)
 
 
@@ -106,7 +104,7 @@ async def redaction_messages_off_loop(redactions: Sequence[Redaction]) -> list[p
 
 
 def redactions_cost(redactions: Sequence[Redaction]) -> float:
-    return len(redactions) * REDACTION_MICROSECONDS
+    return len(redactions) * ROW
 
 
 def omitted_messages(omitted: Sequence[OmittedText]) -> list[forgetting_pb2.OmittedText]:

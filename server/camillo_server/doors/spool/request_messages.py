@@ -13,7 +13,7 @@ from google.protobuf.struct_pb2 import Struct
 from camillo_server.doors.rpc.contract import SECRETS
 from camillo_server.doors.rpc.json_values import fill_json, plain_object
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.lib.redaction.redaction import CHARACTER_MICROSECONDS, FieldRedaction, Redactor
+from camillo_server.lib.redaction.redaction import FieldRedaction, Redactor
 
 RequestJson = dict[str, Any]
 
@@ -58,8 +58,7 @@ def mark_dropped(response: Any) -> None:
 
 async def redacted_body(message: Any, redactor: Redactor) -> bytes:
     """The encoded message without secrets. Changes the message."""
-    cost = message.ByteSize() * CHARACTER_MICROSECONDS
-    return await off_loop(cost, partial(_redacted, message, FieldRedaction(redactor)))
+    return await off_loop(message.ByteSize(), partial(_redacted, message, FieldRedaction(redactor)))
 
 
 def _redacted(message: Message, redaction: FieldRedaction) -> bytes:

@@ -16,7 +16,7 @@ from camillo_server.features.audit.action import (
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, time_of, time_ordered_uuid
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
@@ -37,8 +37,6 @@ REDACTED = ("action", "message")
 # The columns of what callers state, and how each is read.
 COLUMNS = {"sensitivity": Sensitivity, "session_id": str}
 ACTIONS_AT_ONCE = 200
-# Reading one, most of it decryption and JSON, and making its chunk.
-ACTION_MICROSECONDS = 50.0
 
 
 class ActionRows:
@@ -84,7 +82,7 @@ class ActionChunks:
         page = {**scope_parameters(scope), "after_id": BEFORE_EVERY_ID, "size": ACTIONS_AT_ONCE}
         while rows := await self._database.read(scope, lambda session: session.records(SQL["page"], page)):
             yield await off_loop(
-                len(rows) * ACTION_MICROSECONDS,
+                len(rows) * ROW,
                 lambda rows=rows: [action_row(self._rows.action(scope.tenant_id, each)) for each in rows],  # type: ignore[misc]
             )
             page["after_id"] = rows[-1].action_id

@@ -11,12 +11,11 @@ from camillo_formats.audit_chain import AuditChain, AuditHead, ChainCheck
 from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter
 from camillo_server.features.audit.store import AuditStore
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 
 WATCHED_AT_ONCE = 500
 # Watchers are told within so many seconds; entries of all scopes come by no notification.
 WATCH_SECONDS = 0.5
-CHECKED_MICROSECONDS = 6.0
 
 
 class Audit:
@@ -55,7 +54,7 @@ class Audit:
                 check = ChainCheck(tenant_id, chain, by_agent.pop(chain.head.agent_id, {}))
                 async with aclosing(parts):
                     async for entries in parts:
-                        cost = len(entries) * CHECKED_MICROSECONDS
+                        cost = len(entries) * ROW
                         await off_loop(cost, partial(check.add, entries))
                 check.finish()
                 yield check

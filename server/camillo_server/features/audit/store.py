@@ -11,7 +11,7 @@ from camillo_server.features.audit.action import action_digest
 from camillo_server.features.audit.actions import ActionRows
 from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import whole_tenant
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.database import Database, Session
@@ -19,7 +19,6 @@ from camillo_server.storage.statements import statements
 
 SQL = statements("features/audit/audit")
 ENTRIES_AT_ONCE = 2_000
-ENTRY_MICROSECONDS = 3.0
 LATEST = AuditCursor(2**63 - 1, "", 0)
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 
@@ -107,7 +106,7 @@ class AuditStore:
 
     async def _read_rows(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[AuditEntry]:
         return await off_loop(
-            len(rows) * ENTRY_MICROSECONDS,
+            len(rows) * ROW,
             lambda: [self._entry(tenant_id, row) for row in rows],
         )
 

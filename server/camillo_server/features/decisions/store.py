@@ -21,7 +21,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import NotFound, SupersessionCycle, VersionConflict
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
@@ -36,8 +36,6 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("features/decisions/decisions")
-# Reading one, most of it decryption and JSON.
-DECISION_MICROSECONDS = 30.0
 DECISIONS_AT_ONCE = 200
 EVERY_DECISION = DecisionFilter(statuses=tuple(DecisionStatus))
 # The columns of what callers state, and how each is read.
@@ -71,7 +69,7 @@ class DecisionRows:
     async def decisions(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Decision]:
         """The decisions in rows with the columns of the fragment `decision_columns`. Raises KeyMissing, BytesLost."""
         return await off_loop(
-            len(rows) * DECISION_MICROSECONDS,
+            len(rows) * ROW,
             lambda: [self._decision(tenant_id, row) for row in rows],
         )
 

@@ -12,16 +12,13 @@ from camillo_server.kernel.attribution import Attribution, TrustLevel, level_of
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
-from camillo_server.kernel.off_loop import fits_loop
+from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW
 from camillo_server.kernel.scope import Principal
 from camillo_server.kernel.writes import replay_record
 
 EventId = NewType("EventId", UUID)
 # An event keeps so many bytes of the output of a tool or a step; longer ones become artifacts.
 EXCERPT_BYTES = 64 * 1024
-# Looking for secrets in an event, or cutting it into chunks: one that is all but empty, and each byte of its content.
-EVENT_MICROSECONDS = 60.0
-BYTE_MICROSECONDS = 1 / 4
 # A JSON value in a message, beside its text.
 _VALUE_BYTES = 12
 
@@ -220,20 +217,19 @@ class EventFilter:
         return bool(names or self.workflow_statuses)
 
 
-def contents_cost(contents: Iterable[EventContent], byte_microseconds: float) -> float:
-    """The microseconds of work on all contents, at so many for each byte; counts only until they exceed a slice of the
-    event loop."""
-    cost = 0.0
+def contents_cost(contents: Iterable[EventContent], most: int = MAX_LOOP_CHARACTERS) -> int:
+    """The bytes of all contents; counts only until they are more than `most`."""
+    cost = 0
     for size in chain.from_iterable(map(_sizes, contents)):
-        cost += size * byte_microseconds
-        if not fits_loop(cost):
+        cost += size
+        if cost > most:
             break
     return cost
 
 
 def content_cost(content: EventContent) -> float:
-    """The microseconds of looking for secrets in a content, or of cutting it into chunks."""
-    return EVENT_MICROSECONDS + contents_cost((content,), BYTE_MICROSECONDS)
+    """The cost of looking for secrets in a content, or of cutting it into chunks."""
+    return 2 * ROW + contents_cost((content,))
 
 
 def _sizes(content: EventContent) -> Iterator[int]:

@@ -38,12 +38,10 @@ from camillo_server.features.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError, ScopeForbidden
 from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId
 from camillo_server.kernel.kinds import ActorType, EventKind
+from camillo_server.kernel.off_loop import ROW
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Principal, Scope, shared_scope
 
-# Converting an event that is all but empty, and each byte of JSON in it; text takes less.
-MESSAGE_MICROSECONDS = 10.0
-MESSAGE_BYTE_MICROSECONDS = 1 / 8
 # The content that an event of a kind may have; every other kind has text or JSON.
 CONTENT_OF_KIND: dict[int, tuple[str, ...]] = {
     EventKind.TOOL_CALL: ("tool_call",),
@@ -54,9 +52,8 @@ PLAIN = ("text", "json")
 
 
 def messages_cost(events: Sequence[Event]) -> float:
-    """The microseconds of converting them into messages."""
-    contents = contents_cost((event.content for event in events), MESSAGE_BYTE_MICROSECONDS)
-    return len(events) * MESSAGE_MICROSECONDS + contents
+    """The cost of converting them into messages."""
+    return len(events) * ROW + contents_cost(event.content for event in events)
 
 
 class EventMessages:
@@ -154,10 +151,10 @@ def recorded_message(done: RecordedEvent) -> service.RecordedEvent:
 
 
 def results_cost(outcomes: Sequence[RecordedEvent | DomainError]) -> float:
-    """The microseconds of converting the results of a batch."""
+    """The cost of converting the results of a batch."""
     recorded = [each for each in outcomes if isinstance(each, RecordedEvent)]
     redactions = sum(fields.redactions_cost(each.redactions) for each in recorded)
-    return len(outcomes) * MESSAGE_MICROSECONDS + redactions
+    return len(outcomes) * ROW + redactions
 
 
 def recorded_results(

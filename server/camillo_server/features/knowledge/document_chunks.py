@@ -4,11 +4,10 @@ from collections.abc import AsyncGenerator, Sequence
 from functools import partial
 
 from camillo_server.features.knowledge.document import EVERY_DOCUMENT, DocumentFilter
-from camillo_server.features.knowledge.new_version import ROW_MICROSECONDS
 from camillo_server.features.knowledge.passage_rows import passage_rows
 from camillo_server.features.knowledge.passages.splitting import split_document
 from camillo_server.features.knowledge.store.reader import DocumentReader
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.row_filter import Archived
@@ -31,7 +30,7 @@ class DocumentChunks:
             for document in page:
                 text = await self._reader.text(scope, document)
                 passages = await split_document(text, document.stated.media_type)
-                cost = len(passages) * ROW_MICROSECONDS
+                cost = len(passages) * ROW
                 yield await off_loop(cost, partial(passage_rows, document, passages))
             if len(page) < DOCUMENTS_AT_ONCE:
                 return

@@ -33,8 +33,6 @@ from camillo_server.lib.text.json_lines import texts_of
 
 # Fields that `redacted_draft` does not look at in any draft.
 REDACTED = ("title", "source_url")
-# Decoding a part of a text, for each byte.
-BYTE_MICROSECONDS = 1 / 500
 MAX_CHARACTER_BYTES = 4
 # A byte continues a character of UTF-8 if `byte & _CONTINUED_MASK == _CONTINUED`.
 _CONTINUED_MASK, _CONTINUED = 0xC0, 0x80
@@ -79,7 +77,7 @@ class TenantDocuments:
             raise RangePastEnd("bytes", document.text_bytes)
         until = min(byte_until or document.text_bytes, byte_from + max_bytes, document.text_bytes)
         found = await self._reader.encoded_text(scope, document, byte_from, until + MAX_CHARACTER_BYTES)
-        return await off_loop(len(found) * BYTE_MICROSECONDS, lambda: text_range(found, byte_from, until))
+        return await off_loop(len(found) / 64, lambda: text_range(found, byte_from, until))
 
     async def list(
         self, scope: Scope, filter: DocumentFilter, reach: DocumentReach, after: str, size: int

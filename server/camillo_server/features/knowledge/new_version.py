@@ -12,12 +12,10 @@ from camillo_server.features.knowledge.passages.splitting import split_document
 from camillo_server.features.knowledge.store.put_statement import NewVersion
 from camillo_server.kernel.errors import DocumentUnreadable, VersionConflict
 from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 
 MAX_PASSAGES = 20_000
-# Making the row of a passage.
-ROW_MICROSECONDS = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ async def prepared_version(
             texts=stated.texts,
         )
 
-    return await off_loop(len(passages) * ROW_MICROSECONDS, with_rows)
+    return await off_loop(len(passages) * ROW, with_rows)
 
 
 async def default_title(text: str, draft: DocumentDraft) -> str:

@@ -28,7 +28,6 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import Written
 from camillo_server.lib.redaction.redaction import (
-    CHARACTER_MICROSECONDS,
     Redaction,
     Redactor,
     redacted_draft_off_loop,
@@ -166,7 +165,7 @@ class PublishDocument:
         redactions: Sequence[Redaction],
     ) -> CleanDocument:
         read = await read_document(publication.content, draft.media_type, draft.name, self._limits)
-        text, found = await off_loop(len(read.text) * CHARACTER_MICROSECONDS, lambda: self._redactor.redact(read.text))
+        text, found = await off_loop(len(read.text), lambda: self._redactor.redact(read.text))
         title, _ = self._redactor.redact(read.title.strip())
         omitted: Sequence[OmittedText] = ()
         offsets = {each: each.offset for each in found}

@@ -23,7 +23,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.entities import ENTITIES_MICROSECONDS, Entity, entities_of
+from camillo_server.lib.text.entities import ENTITIES_COST, Entity, entities_of
 from camillo_server.lib.text.index_terms import written_terms
 from camillo_server.rows.row import Memory
 from camillo_server.rows.row_filter import MemoryFilter
@@ -204,7 +204,7 @@ async def _mention_page(
 async def _entities(rows: Iterable[Memory]) -> list[tuple[Entity, ...]]:
     """The entities that each row mentions."""
     texts = [row.content for row in rows]
-    cost = sum(map(len, texts)) * ENTITIES_MICROSECONDS
+    cost = ENTITIES_COST * sum(map(len, texts))
     return await off_loop(cost, lambda: [*map(entities_of, texts)])
 
 

@@ -23,8 +23,6 @@ from camillo_server.rows.write_records import ImportedBatch
 MAX_NAMED_FAILURES = 100
 
 BATCHES_AT_ONCE = 2
-# Reading one memory of a message.
-DRAFT_MICROSECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ class ImportStream:
             else:
                 drafts[self._index] = draft
             self._index += 1
-            await slices.spend(DRAFT_MICROSECONDS)
+            await slices.spend()
         return drafts
 
     def _fail(self, index: int, error: DomainError) -> None:

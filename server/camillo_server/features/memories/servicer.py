@@ -21,14 +21,11 @@ from camillo_server.features.memories.messages import batch_result, drafts_of, m
 from camillo_server.features.memories.supersede_memory import SupersedeMemory
 from camillo_server.features.memories.update_memory import UpdateMemory
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.rows.messages import checked_vector, memory_draft, memory_ids_of, memory_message, read_memory_id
 from camillo_server.rows.repeats import canonical_bytes
-
-# Converting the result of a batch for one memory.
-RESULT_MICROSECONDS = 50.0
 
 
 class MemoryServicer:
@@ -59,7 +56,7 @@ class MemoryServicer:
         stored = iter(done.results)
         outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
         return service.BatchRememberResponse(
-            results=await off_loop(len(outcomes) * RESULT_MICROSECONDS, lambda: [*map(batch_result, outcomes)]),
+            results=await off_loop(len(outcomes) * ROW, lambda: [*map(batch_result, outcomes)]),
             revision=call.revision(done.revision),
         )
 

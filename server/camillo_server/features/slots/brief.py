@@ -8,15 +8,13 @@ from typing import Any
 from camillo_formats.slot_keys import key_of
 
 from camillo_server.features.slots.slot import SlotId
-from camillo_server.features.slots.store.rows import BYTE_MICROSECONDS, SLOT_MICROSECONDS, slot_location
+from camillo_server.features.slots.store.rows import slot_location
 from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.encrypted_json import EncryptedJson
-
-ROW_MICROSECONDS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +67,7 @@ class BriefRows:
 
     async def briefs(self, tenant_id: str, rows: Sequence[Any]) -> list[SlotBrief]:
         """Raises KeyMissing, BytesLost."""
-        cost = sum(
-            ROW_MICROSECONDS
-            if row.sealed_details is None
-            else SLOT_MICROSECONDS + len(row.sealed_details) * BYTE_MICROSECONDS
-            for row in rows
-        )
+        cost = sum(ROW / 8 if row.sealed_details is None else ROW + len(row.sealed_details) / 16 for row in rows)
         return await off_loop(cost, lambda: [self._brief(tenant_id, row) for row in rows])
 
     def _brief(self, tenant_id: str, row: Any) -> SlotBrief:

@@ -6,7 +6,7 @@ from typing import Any
 from camillo.v1 import memory_pb2
 from camillo.v1 import slot_pb2 as pb
 from camillo.v1 import slot_service_pb2 as service
-from camillo_formats.slot_content import PARSED_MICROSECONDS, BadContent, parsed
+from camillo_formats.slot_content import VALUES_COST, BadContent, parsed
 from camillo_formats.slot_keys import BadKey, normalized_key, normalized_prefix
 
 from camillo_server.doors.rpc import fields, tokens
@@ -116,13 +116,13 @@ def slot_drafts(request: service.BatchSetMemoryRequest, call: Call) -> list[Slot
     return [slot_draft(each, call, f"slots[{place}].") for place, each in enumerate(request.slots)]
 
 
-def parsing_microseconds(
+def parsing_cost(
     request: service.SetMemoryRequest | service.BatchSetMemoryRequest,
 ) -> float:
-    """The time to parse the JSON in a request."""
+    """The cost of parsing the JSON in a request."""
     if isinstance(request, service.SetMemoryRequest):
-        return len(request.json_content) * PARSED_MICROSECONDS
-    return sum(len(each.json_content) for each in request.slots) * PARSED_MICROSECONDS
+        return len(request.json_content) * VALUES_COST
+    return sum(len(each.json_content) for each in request.slots) * VALUES_COST
 
 
 def read_scope(request: Any, call: Call) -> Scope:

@@ -26,7 +26,7 @@ from camillo_server.features.slots.messages import slot_message
 from camillo_server.features.slots.slot import SlotId
 from camillo_server.features.slots.slots import Slots
 from camillo_server.features.slots.watch import ExportSlots, WatchSlots
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 
 
 class SlotServicer(stubs.SlotServiceServicer):
@@ -47,7 +47,7 @@ class SlotServicer(stubs.SlotServiceServicer):
         self._id_of = spooling.id_of
         spooling.bind(self, calls)
 
-    @spoolable(cost=requests.parsing_microseconds)
+    @spoolable(cost=requests.parsing_cost)
     async def SetMemory(
         self, call: Call, request: service.SetMemoryRequest, accepted: Acceptance
     ) -> service.SetMemoryResponse:
@@ -81,13 +81,13 @@ class SlotServicer(stubs.SlotServiceServicer):
     async def BatchSetMemory(
         self, request: service.BatchSetMemoryRequest, context: Any
     ) -> service.BatchSetMemoryResponse:
-        call = await self._calls.read(request, requests.parsing_microseconds(request))
+        call = await self._calls.read(request, requests.parsing_cost(request))
         drafts = requests.slot_drafts(request, call)
         written, revision = await self._slots.set(call.scope, drafts, call.request_key)
         redactions = sum(redactions_cost(each.redactions) for each in written)
         return service.BatchSetMemoryResponse(
             results=await off_loop(
-                len(written) * streams.MESSAGE_MICROSECONDS + redactions,
+                len(written) * ROW + redactions,
                 partial(requests.batch_results, written),
             ),
             revision=call.revision(revision),
@@ -171,7 +171,7 @@ class SlotServicer(stubs.SlotServiceServicer):
             pages = self._export.versions(scope, prefix, channel, after)
         async with aclosing(pages):
             async for page in pages:
-                cost = len(page.versions) * streams.MESSAGE_MICROSECONDS
+                cost = len(page.versions) * ROW
                 revision = call.revisions.revision(scope, page.revision)
                 convert = partial(streams.export_responses, page, revision, binding)
                 for response in await off_loop(cost, convert):

@@ -6,8 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from camillo_formats.slot_content import (
-    PARSED_MICROSECONDS,
-    WALKED_MICROSECONDS,
+    VALUES_COST,
     fields_of,
     parsed,
     texts_of,
@@ -33,12 +32,10 @@ from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, invalid_field
 from camillo_server.kernel.ids import time_ordered_uuid
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.redaction.redaction import (
-    CHARACTER_MICROSECONDS,
-    DRAFT_MICROSECONDS,
     NAMED_CHARACTERS,
     FieldRedaction,
     Redaction,
@@ -102,8 +99,8 @@ class Slots:
             return news, redactions
 
         characters = sum(len(draft.json_content) for draft in drafts)
-        cost = len(drafts) * DRAFT_MICROSECONDS + characters * CHARACTER_MICROSECONDS
-        news, redactions = await off_loop(cost + characters * WALKED_MICROSECONDS, prepare)
+        cost = len(drafts) * ROW + characters * (1 + VALUES_COST)
+        news, redactions = await off_loop(cost, prepare)
         done = await self._written(scope, news, request)
         written = map(WrittenSlot, done.record, redactions)
         return [*written], done.revision
@@ -113,7 +110,7 @@ class Slots:
         Postgres asked nothing. Raises ProvenanceRequired, InvalidField."""
         check_rules(scope, draft, "")
         characters = len(draft.json_content)
-        cost = DRAFT_MICROSECONDS + characters * (CHARACTER_MICROSECONDS + WALKED_MICROSECONDS)
+        cost = ROW + characters * (1 + VALUES_COST)
         left, taken_out = await off_loop(cost, partial(redacted, draft, self._redactor))
         slot = replace(new_slot(scope, left, now).slot, version=0)
         return left, WrittenSlot(slot, taken_out)
@@ -148,7 +145,7 @@ class Slots:
             )
             return new_slot(scope, rules.admitted(draft, ""), now)
 
-        cost = len(text) * (PARSED_MICROSECONDS + WALKED_MICROSECONDS)
+        cost = len(text) * 2 * VALUES_COST
         new = await off_loop(cost, prepare)
         done = await self._written(scope, [new], request)
         return done.record[0], done.revision

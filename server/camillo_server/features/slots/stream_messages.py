@@ -20,8 +20,6 @@ from camillo_server.features.slots.watch import BEGINNING, ExportedSlots, Watche
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
 from camillo_server.kernel.scope import Scope
 
-# Converting one version.
-MESSAGE_MICROSECONDS = 20.0
 # A slot, and a version of it.
 PLACE = re.compile(r"([0-9a-f]{32})([0-9]{1,19})")
 _REVISION = re.compile(r"[0-9]{1,18}")

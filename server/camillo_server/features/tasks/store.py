@@ -17,7 +17,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
@@ -28,8 +28,6 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("features/tasks/tasks")
-# Reading one, most of it decryption and JSON.
-TASK_MICROSECONDS = 30.0
 # The columns of what callers state, and how each is read.
 COLUMNS = {
     "status": TaskStatus,
@@ -60,7 +58,7 @@ class TaskRows:
     async def tasks(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Task]:
         """The tasks in rows with the columns of the fragment `task_columns`. Raises KeyMissing, BytesLost."""
         return await off_loop(
-            len(rows) * TASK_MICROSECONDS,
+            len(rows) * ROW,
             lambda: [self._task(tenant_id, row) for row in rows],
         )
 

@@ -13,7 +13,7 @@ from camillo_formats.terminal_sequences import (
     without_terminal_sequences,
 )
 
-from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS, TimeSlices, off_loop
+from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW, TimeSlices, off_loop
 from camillo_server.lib.redaction.detector import Secret, SecretDetector
 
 # So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked
@@ -22,12 +22,8 @@ NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
 # The fields of a memory or an artifact that hold what a caller wrote.
 TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id", "actor")
 LISTS, OBJECTS = ("tags", "source_refs"), ("metadata", "meta", "provenance")
-# The cost of looking for secrets in the fields of one draft that is all but empty.
-DRAFT_MICROSECONDS = 20.0
-# The cost of looking for secrets in a text, for each character: of prose a tenth of this.
-CHARACTER_MICROSECONDS = 1 / 4
 # Drafts of about this cost are looked at together.
-TOGETHER_MICROSECONDS = MAX_LOOP_MICROSECONDS / 2
+TOGETHER_COST = MAX_LOOP_CHARACTERS / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +193,7 @@ async def redacted_draft_off_loop(
 def _cost(draft: _Dataclass, texts: Sequence[str] = ()) -> float:
     names = (*texts, *TEXTS, *LISTS, *OBJECTS)
     characters = sum(_characters(getattr(draft, name, None)) for name in names)
-    return DRAFT_MICROSECONDS + characters * CHARACTER_MICROSECONDS
+    return ROW + characters
 
 
 def _characters(value: object) -> int:
@@ -219,8 +215,8 @@ async def redacted_drafts(drafts: Sequence[Draft], redactor: Redactor) -> list[t
     for index, draft in enumerate(drafts, 1):
         texts = _texts_of(draft)
         together.append((draft, texts))
-        cost += DRAFT_MICROSECONDS + sum(map(len, texts)) * CHARACTER_MICROSECONDS
-        if cost >= TOGETHER_MICROSECONDS or index == len(drafts):
+        cost += ROW + sum(map(len, texts))
+        if cost >= TOGETHER_COST or index == len(drafts):
             redacted += await slices.run(cost, partial(_redacted_together, together, redactor))
             together, cost = [], 0.0
     return redacted
@@ -273,8 +269,7 @@ async def redacted_values_off_loop(
     values: Mapping[str, Any], redactor: Redactor
 ) -> tuple[dict[str, Any], Sequence[Redaction]]:
     """Calls `redacted_values`, in a thread if they are long."""
-    cost = _characters(values) * CHARACTER_MICROSECONDS
-    return await off_loop(cost, lambda: redacted_values(values, redactor))
+    return await off_loop(_characters(values), lambda: redacted_values(values, redactor))
 
 
 # How far around the end is looked. A longer secret is found all the same where a part of it is one.

@@ -15,8 +15,8 @@ MAX_ENTITIES = 16
 MAX_ENTITY_CHARACTERS = 256
 # The characters that are read of a text, to bound the work. No memory or chunk is longer.
 MAX_READ_CHARACTERS = 4_000
-# Reading one character.
-ENTITIES_MICROSECONDS = 1.0
+# Reading a character, in characters that are looked through for secrets (kernel/off_loop.py).
+ENTITIES_COST = 4
 
 
 class EntityType(enum.IntEnum):

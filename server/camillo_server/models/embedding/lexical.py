@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms, slices_of
 from camillo_server.models.embedding.embedder import NOBODY
 
@@ -40,13 +40,9 @@ _NGRAM_CHARACTERS = 4
 _SHORTEST_WORD_WITH_NGRAMS = 4
 
 _CACHED_TERMS = 32_768
-# Cutting a character into terms and hashing them.
-_CHARACTER_MICROSECONDS = 1 / 8
 # Text behind this is left out, as a model's tokenizer does: some 1,300 words, which take a millisecond. No stored text
 # is longer.
 MAX_CHARACTERS = 8_000
-# Hashing a term that is not cached: a short one takes half of this.
-_TERM_MICROSECONDS = 20.0
 _HASHED_AT_ONCE = 32
 
 # Function words of other languages that are no English words. Japanese ones are recognized by their script.
@@ -96,7 +92,7 @@ class LexicalEmbedder:
         counts = Counter[str]()
         for part in slices_of(text):
             counts.update(index_terms(part))
-            await slices.spend(len(part) * _CHARACTER_MICROSECONDS)
+            await slices.spend(len(part))
         return await self._vector_of_terms(counts, slices)
 
     async def _vector_of_terms(self, counts: Mapping[str, int], slices: TimeSlices) -> NDArray[np.float64]:
@@ -108,7 +104,7 @@ class LexicalEmbedder:
         for start in range(0, len(terms), _HASHED_AT_ONCE):
             if start:
                 # Counts the terms of the last round that were hashed anew.
-                await slices.spend((known().misses - misses) * _TERM_MICROSECONDS)
+                await slices.spend((known().misses - misses) * ROW)
             misses = known().misses
             for term_slots, term_weights in map(self._hashed_term, terms[start : start + _HASHED_AT_ONCE]):
                 slots.append(term_slots)

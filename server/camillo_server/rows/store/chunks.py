@@ -9,7 +9,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.rows import row_parameters
-from camillo_server.rows.store.staging import insert_staged, row_cost, stage
+from camillo_server.rows.store.staging import insert_staged, stage
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.statements import json_text, scope_parameters, statements
@@ -29,7 +29,7 @@ async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
     counted, slices = [], TimeSlices()
     for row in rows:
         counted.append(row.with_terms())
-        await slices.spend(row_cost(row))
+        await slices.spend()
     return counted
 
 
@@ -45,7 +45,7 @@ async def chunks_json(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) ->
     texts, slices = list[str](), TimeSlices()
     for row in rows:
         texts.append(json_text(chunk_columns(scope, row, keyring)))
-        await slices.spend(row_cost(row))
+        await slices.spend()
     return f"[{','.join(texts)}]"
 
 

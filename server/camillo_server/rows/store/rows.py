@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.embedder import Vector
@@ -39,15 +39,11 @@ AGENT_ID = 1
 ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
 ENCRYPTED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
 Row = Sequence[Any]
-# The fingerprint of a memory, for each character of its content: of a short one, most is for the memory itself.
-FINGERPRINT_MICROSECONDS = 1 / 32
-# Decrypting the text of one row.
-ENCRYPTED_ROW_MICROSECONDS = 15.0
 
 
 async def memory_fingerprints(keyring: Keyring, scope: Scope, rows: Sequence[NewRow]) -> list[bytes | None]:
     """The fingerprint of each row, computed off the event loop where that takes long. Raises KeyMissing."""
-    cost = sum(len(row.memory.content) for row in rows) * FINGERPRINT_MICROSECONDS
+    cost = sum(len(row.memory.content) for row in rows) / 8
     return await off_loop(cost, lambda: [memory_fingerprint(keyring, scope, row.memory) for row in rows])
 
 
@@ -180,10 +176,10 @@ def memory_from(row: Sequence[Any]) -> Memory:
     return memory._replace(occurrences=occurrences) if occurrences.kept else memory
 
 
-def decryption_microseconds(rows: Sequence[Row]) -> float:
+def decryption_cost(rows: Sequence[Row]) -> float:
     """The cost of decrypting those of the rows that are encrypted."""
     encrypted = sum(row[ENCRYPTED_COLUMNS][1] is not None for row in rows)
-    return encrypted * ENCRYPTED_ROW_MICROSECONDS
+    return encrypted * ROW / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +195,7 @@ class RowReader:
 
     async def memories(self, rows: Sequence[Row]) -> list[Memory]:
         """The memories of many rows, decrypted off the event loop if that takes long."""
-        return await off_loop(decryption_microseconds(rows), lambda: [*map(self.memory, rows)])
+        return await off_loop(decryption_cost(rows), lambda: [*map(self.memory, rows)])
 
     async def new_rows(self, rows: Sequence[Row]) -> list[NewRow]:
         """The memories of many rows with their vectors, whose columns (embedding, key, encrypted vector) are the

@@ -28,9 +28,9 @@ from camillo_server.search.index.sessions import NONE, REACH, STEPS
 from camillo_server.search.index.view import IndexView, Mask, SearchedRows
 from camillo_server.search.relevance import relevance
 
-# One row of a search by words, which it may have or not: `python -m bench.decisions.event_loop search`. In a thread a search takes
-# 1.5 to 2.5 times as long as on the event loop.
-_WORDS_ROW_MICROSECONDS = 1 / 100
+# Rows of a search by words that cost as much as a character of text (kernel/off_loop.py): `python -m
+# bench.decisions.event_loop search`. In a thread a search takes 1.5 to 2.5 times as long as on the event loop.
+_ROWS_PER_CHARACTER = 25
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
 
@@ -69,12 +69,12 @@ def _sessions_in_line(view: IndexView, codes: NDArray[np.uint64], passes: Mask) 
     return line[passes[line]]
 
 
-def search_microseconds(view: IndexView, query: CandidateQuery) -> float:
-    """The estimated time of `find_candidates`, beyond some hundred microseconds in any scope."""
-    words = view.count * _WORDS_ROW_MICROSECONDS if query.terms else 0.0
+def search_cost(view: IndexView, query: CandidateQuery) -> float:
+    """The estimated cost of `find_candidates`, beyond some hundred microseconds in any scope."""
+    words = view.count / _ROWS_PER_CHARACTER if query.terms else 0.0
     if query.vector is None:
         return words
-    return words + view.dense.search_microseconds(is_filtered=not query.filter.is_empty)
+    return words + view.dense.search_cost(is_filtered=not query.filter.is_empty)
 
 
 def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
@@ -90,9 +90,9 @@ def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
     return _pool(view, searched, found)
 
 
-def words_microseconds(view: IndexView) -> float:
-    """The estimated time of `term_statistics`."""
-    return view.count * _WORDS_ROW_MICROSECONDS / 2
+def words_cost(view: IndexView) -> float:
+    """The estimated cost of `term_statistics`."""
+    return view.count / _ROWS_PER_CHARACTER / 2
 
 
 def term_statistics(view: IndexView, query: CandidateQuery) -> TermStatistics:

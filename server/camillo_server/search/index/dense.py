@@ -26,8 +26,8 @@ from camillo_server.search.index.faiss_calls import IndexFailed, calling_faiss, 
 # Rows that are checked at a time, so that it takes little memory.
 _CHECKED_ROWS = 16_384
 _EXPONENT = np.uint16(0x7C00)
-# One row of a search: `python -m bench.decisions.dense_index`.
-_COMPARED_ROW_MICROSECONDS, _SKETCHED_ROW_MICROSECONDS = 1 / 30, 1 / 100
+# Rows of a search that cost as much as a character of text (kernel/off_loop.py): `python -m bench.decisions.dense_index`.
+_COMPARED_PER_CHARACTER, _SKETCHED_PER_CHARACTER = 8, 25
 _NO_ROWS, _NO_SCORES = np.empty(0, np.int64), np.empty(0, np.float32)
 
 
@@ -129,11 +129,11 @@ class DenseIndex:
         """Bytes of vectors, of room reserved for more, of masks and of FAISS's codes."""
         return sum(each.nbytes for each in self.segments)
 
-    def search_microseconds(self, is_filtered: bool) -> float:
-        """The estimated time of a search. Under a filter a sketch may have to give many more candidates: up to all."""
+    def search_cost(self, is_filtered: bool) -> float:
+        """The estimated cost of a search. Under a filter a sketch may have to give many more candidates: up to all."""
         sketched = sum(each.count for each in self.segments if each.sketch and not is_filtered)
         compared = self.count - sketched
-        return compared * _COMPARED_ROW_MICROSECONDS + sketched * _SKETCHED_ROW_MICROSECONDS
+        return compared / _COMPARED_PER_CHARACTER + sketched / _SKETCHED_PER_CHARACTER
 
     def search(self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None = None) -> Hits:
         """At most `limit` rows and their cosines, best first, ties by row.

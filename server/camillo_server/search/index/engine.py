@@ -21,9 +21,9 @@ from camillo_server.search.candidates import (
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.candidate_search import (
     find_candidates,
-    search_microseconds,
+    search_cost,
     term_statistics,
-    words_microseconds,
+    words_cost,
 )
 from camillo_server.search.index.faiss_calls import IndexFailed, limit_threads
 from camillo_server.search.index.resident_scope import ResidentScope
@@ -91,7 +91,7 @@ class CachedMemorySearch:
             view = None
         if view is None:
             return await self._fallback.statistics(query, freshness)
-        return await off_loop(words_microseconds(view), partial(term_statistics, view, query))
+        return await off_loop(words_cost(view), partial(term_statistics, view, query))
 
     async def _from_memory(
         self, resident: ResidentScope, query: CandidateQuery, freshness: Freshness
@@ -102,7 +102,7 @@ class CachedMemorySearch:
             # Dropped meanwhile, where Postgres has gone on from an earlier state.
             if view is None or self._caches.budget.get(query.scope) is not resident:
                 return None
-            cost = search_microseconds(view, query)
+            cost = search_cost(view, query)
             # The hot path: no further coroutine where there is nothing to wait for.
             if fits_loop(cost):
                 return find_candidates(view, query)

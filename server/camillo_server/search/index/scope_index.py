@@ -24,8 +24,6 @@ from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts
 
 ROWS_AT_ONCE = 64
-# The cost of copying a byte of a growing column: most of it is the first use of the new memory.
-COPIED_BYTE_MICROSECONDS = 1 / 500
 # Rows added since an index was built are found a little slower than those it was built of.
 ADDED_SHARE = 0.25
 MIN_ADDED_ROWS = 2_048
@@ -209,7 +207,8 @@ class ScopeIndex:
         self.view.recent_results.clear()
 
     def _room_cost(self, change: RowsChange) -> float:
-        return self._columns.bytes_to_copy(change.rows) * COPIED_BYTE_MICROSECONDS
+        # A copy in C: most of its time is the first use of the new memory.
+        return self._columns.bytes_to_copy(change.rows) / 128
 
     def _outdated_rows(self, change: RowsChange) -> list[NDArray[np.int64]]:
         ids = change.rows.fixed["memory_id"].tobytes()

@@ -26,7 +26,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import Memory
-from camillo_server.rows.store.rows import AGENT_ID, RowReader, decryption_microseconds
+from camillo_server.rows.store.rows import AGENT_ID, RowReader, decryption_cost
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements
@@ -102,7 +102,7 @@ class RecordReader:
         """The memories of rows of the scope or of the tenant's shared one: encrypted texts are bound to their scope."""
         readers = {each.agent_id: RowReader(each, self._keyring) for each in (scope, shared_scope(scope))}
         return await off_loop(
-            decryption_microseconds(rows),
+            decryption_cost(rows),
             lambda: [readers[row[AGENT_ID]].memory(row) for row in rows],
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 from camillo_formats.slot_content import parsed, statements_of
 
 from camillo_server.across.forgetting.records import Records
-from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.off_loop import ROW, UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_fingerprints import (
@@ -23,8 +23,6 @@ from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("across/forgetting/store/texts")
-# Decrypting a value of 2,000 characters and computing its fingerprint.
-VALUE_MICROSECONDS = 30.0
 # Memories that are read at once, and rows of stores that may have megabytes each.
 MEMORIES_AT_ONCE, ROWS_AT_ONCE = 2_000, 100
 # The purpose that the rows of each store are encrypted for.
@@ -75,7 +73,7 @@ class RecordTexts:
             if ids is None or ids:
                 async for rows in self._rows(store, ids, since=0):
                     read = partial(self._fingerprints_of, store, rows, shortest)
-                    found |= await off_loop(len(rows) * VALUE_MICROSECONDS, read)
+                    found |= await off_loop(len(rows) * ROW, read)
         return found
 
     async def repeating(self, fingerprints: Collection[bytes], since: int) -> Mapping[str, Collection[str]]:

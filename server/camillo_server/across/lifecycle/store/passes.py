@@ -27,7 +27,7 @@ from camillo_server.across.lifecycle.plan import (
 )
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, MemoryId, time_ordered_uuid
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written, replay_record
 from camillo_server.rows.store.deletion import archive_rows, count_rows, forget_rows
@@ -41,10 +41,6 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("across/lifecycle/store/lifecycle")
 
-# Adding one item to the digest and to the counts of a plan.
-DIGEST_MICROSECONDS = 1.0
-# Sorting one item.
-ORDER_MICROSECONDS = 2.0
 # About a millisecond of work; other calls run in between.
 ROWS_PER_SLICE = 250
 # Memories that one statement judges: two seconds on two busy cores.
@@ -174,12 +170,12 @@ async def _items_to_maintain(
                     item = _item_from(taken, None)
                     (over_quota if item.reason is Reason.OVER_QUOTA else items).append(item)
         counted += page_counted
-        over_quota = await off_loop(len(over_quota) * ORDER_MICROSECONDS, partial(_first_to_leave, over_quota))
+        over_quota = await off_loop(len(over_quota) * ROW, partial(_first_to_leave, over_quota))
         if page_read < PAGE_ROWS:
             break
     surplus = max(counted - policy.memory_quota, 0) if policy.memory_quota else 0
     items += over_quota[:surplus]
-    return await off_loop(len(items) * ORDER_MICROSECONDS, partial(sorted, items, key=_by_id))
+    return await off_loop(len(items) * ROW, partial(sorted, items, key=_by_id))
 
 
 def _first_to_leave(items: list[PlannedItem]) -> list[PlannedItem]:
@@ -217,7 +213,7 @@ def _parts(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:
 
 
 async def _nothing_done(plan: Plan, revision: int) -> PassDone:
-    digest, counts = await off_loop(len(plan.items) * DIGEST_MICROSECONDS, lambda: (plan.digest(), plan.counts))
+    digest, counts = await off_loop(len(plan.items) * ROW, lambda: (plan.digest(), plan.counts))
     return PassDone(
         receipt_id=None,
         items=plan.items[:MAX_NAMED_ITEMS],

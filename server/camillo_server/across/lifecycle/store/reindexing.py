@@ -16,11 +16,9 @@ from camillo_server.rows.row import Memory, NewRow
 from camillo_server.rows.store.encrypted_rows import EncryptedRows, RowText
 from camillo_server.rows.store.rows import (
     ENCRYPTED_COLUMNS,
-    ENCRYPTED_ROW_MICROSECONDS,
     Row,
     memory_from,
 )
-from camillo_server.rows.store.staging import ROW_MICROSECONDS
 from camillo_server.storage.audit import enter, named
 from camillo_server.storage.database import Session
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -94,8 +92,7 @@ class ReindexingStore:
                 unreadable += 1
                 continue
             changed += [new] if new else []
-            # `spend` counts the time that the row took in fact, too.
-            await slices.spend(ROW_MICROSECONDS)
+            await slices.spend()
         return AnalysedRows(len(rows), unreadable, rows[-1][0], changed)
 
     async def change(self, scope: Scope, changed: Sequence[ChangedTerms], *, now: datetime) -> tuple[int, int]:
@@ -148,7 +145,7 @@ async def _event_lengths(encrypted: EncryptedRows, parts: Sequence[Row], slices:
     lengths: dict[str, int] = {}
     for event_id, characters, memory_id, key_id, sealed in parts:
         if sealed is not None:
-            await slices.spend(ENCRYPTED_ROW_MICROSECONDS)
+            await slices.spend()
             characters = _length(encrypted, memory_id, key_id, sealed)
         lengths[event_id] = lengths.get(event_id, 0) + characters
     return lengths

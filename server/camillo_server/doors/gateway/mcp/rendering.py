@@ -24,8 +24,6 @@ MIN_TOKENS = 128
 # A fence itself with its note, and a line behind it.
 FENCE_TOKENS = 60
 _CUT = "…"
-# Counting tokens, for a character, twice: a text that is too long is counted again.
-COUNT_MICROSECONDS = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +42,13 @@ def budget(arguments: Arguments, default: int, most: int = MAX_TOKENS) -> int:
 
 async def packed(entries: Sequence[FoundText], max_tokens: int, nothing: str, more: str = "") -> ToolAnswer:
     """Packs as many entries as fit. Cuts the first rather than omit it; `nothing` is the answer without any."""
-    cost = sum(len(each.text) for each in entries) * COUNT_MICROSECONDS
+    cost = sum(len(each.text) for each in entries)
     return await off_loop(cost, partial(_packed, entries, max_tokens, nothing, more))
 
 
 async def shortened(text: str, max_tokens: int) -> str:
     """The text, or its beginning where it takes more."""
-    return await off_loop(len(text) * COUNT_MICROSECONDS, partial(cut, text, max_tokens))
+    return await off_loop(len(text), partial(cut, text, max_tokens))
 
 
 def _packed(entries: Sequence[FoundText], max_tokens: int, nothing: str, more: str) -> ToolAnswer:

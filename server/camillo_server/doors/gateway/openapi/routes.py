@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute, Route
 from camillo_server.doors.gateway.bindings import HttpBinding
 from camillo_server.doors.gateway.http_answers import has_tag
 from camillo_server.doors.gateway.openapi.document import PathItems, openapi_document
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
 ASSETS = Path(__file__).parents[1] / "assets"
 DOCUMENT_PATH, PAGE_PATH = "/openapi.json", "/docs"
@@ -27,9 +27,6 @@ TYPES: Mapping[str, str] = {
     "reference.js": "text/javascript; charset=utf-8",
     "operations.js": "text/javascript; charset=utf-8",
 }
-# Making the document of the contract, and compressing it; reading an asset, and compressing that.
-BUILD_MICROSECONDS = 60_000.0
-ASSET_MICROSECONDS = 2_000.0
 # Nothing from elsewhere, nothing inline, and within no other page.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
@@ -95,7 +92,7 @@ class _Document:
     async def answer(self, request: Request) -> Response:
         async with self._building:
             if self._stored is None:
-                self._stored = await off_loop(BUILD_MICROSECONDS, self._build)
+                self._stored = await off_loop(UNBOUNDED, self._build)
         return self._stored.answer(request, "application/json")
 
     def _build(self) -> _Stored:
@@ -104,7 +101,7 @@ class _Document:
 
 
 async def _asset(name: str, request: Request) -> Response:
-    stored = await off_loop(ASSET_MICROSECONDS, partial(_stored_asset, name))
+    stored = await off_loop(UNBOUNDED, partial(_stored_asset, name))
     return stored.answer(request, TYPES[name])
 
 

@@ -28,7 +28,7 @@ from camillo_server.features.artifacts.store.rows import ArtifactRows, filter_pa
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
@@ -43,8 +43,6 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("features/artifacts/store/artifacts")
-# Reading one row with its preview and summary, most of it decryption and JSON.
-ARTIFACT_MICROSECONDS = 50.0
 R = TypeVar("R")
 
 
@@ -118,7 +116,7 @@ class ArtifactStore:
 
         rows = await self._database.read(scope, work)
         return await off_loop(
-            len(rows) * ARTIFACT_MICROSECONDS,
+            len(rows) * ROW,
             lambda: [self._rows.artifact(scope.tenant_id, row) for row in rows],
         )
 

@@ -9,7 +9,7 @@ from camillo_server.features.artifacts.artifact import Artifact
 from camillo_server.features.artifacts.artifact_chunk import artifact_row
 from camillo_server.features.artifacts.store.rows import ArtifactRows
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.text_embedding import TextEmbedding
@@ -21,8 +21,6 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("features/artifacts/store/artifacts")
 ARTIFACTS_AT_ONCE = 200
-# Reading one with its preview and summary, most of it decryption and JSON, and making its chunk.
-CHUNK_MICROSECONDS = 60.0
 NO_CHUNK = {"added_chunks": 0, "added_terms": 0}
 
 
@@ -82,7 +80,7 @@ class ArtifactChunks:
         page: dict[str, Any] = {**scope_parameters(scope), "size": ARTIFACTS_AT_ONCE}
         page.update(after_at=None, after_id="")
         while rows := await self._database.read(scope, lambda session: session.records(SQL["page_of_scope"], page)):
-            cost = len(rows) * CHUNK_MICROSECONDS
+            cost = len(rows) * ROW
             yield await off_loop(cost, partial(self._chunks, scope, rows))
             page.update(after_at=rows[-1].created_at, after_id=rows[-1].artifact_id)
 

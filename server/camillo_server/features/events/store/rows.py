@@ -23,7 +23,7 @@ from camillo_server.features.events.event import (
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.database import Session
@@ -31,9 +31,6 @@ from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, 
 from camillo_server.storage.statements import json_text, scope_parameters, statements
 
 SQL = statements("features/events/store/events")
-# Writing or reading one event that is all but empty, and each further byte: JSON, encryption.
-EVENT_MICROSECONDS = 30.0
-BYTE_MICROSECONDS = 1 / 64
 CONTENT_TYPES: Mapping[str, type[EventContent]] = {
     "text": TextContent,
     "json": JsonContent,
@@ -52,15 +49,16 @@ class EventRows:
 
     async def json(self, scope: Scope, events: Sequence[Event]) -> str:
         """A JSON array of the events of a write, as the fragment `event_values` reads them. Raises KeyMissing."""
-        cost = contents_cost((event.content for event in events), BYTE_MICROSECONDS)
+        # C code encrypts, and reads and writes JSON.
+        cost = contents_cost((event.content for event in events), 16 * MAX_LOOP_CHARACTERS) / 16
         return await off_loop(
-            len(events) * EVENT_MICROSECONDS + cost,
+            len(events) * ROW + cost,
             lambda: f"[{','.join(self._json_of(scope, *each) for each in enumerate(events))}]",
         )
 
     async def events(self, scope: Scope, rows: Sequence[Any]) -> list[Event]:
         """The events of this scope, or the tenant's shared ones, in rows with the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
-        cost = sum(EVENT_MICROSECONDS + row.content_bytes * BYTE_MICROSECONDS for row in rows)
+        cost = sum(ROW + row.content_bytes / 16 for row in rows)
         return await off_loop(cost, lambda: [self._event(scope, row) for row in rows])
 
     def _event(self, scope: Scope, row: Any) -> Event:

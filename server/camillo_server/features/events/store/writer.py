@@ -25,7 +25,6 @@ from camillo_server.rows.store.vector_faults import store_rows
 from camillo_server.storage.audit import audit_of, enter, named
 from camillo_server.storage.blocklist import (
     CONSTRAINT,
-    FINGERPRINT_MICROSECONDS,
     UNREAD,
     ShortenedText,
     TextFields,
@@ -277,7 +276,7 @@ def _refuse(error: CheckViolation) -> NoReturn:
 async def _fingerprints(scope: Scope, events: Sequence[Event], request: RequestKey | None) -> list[ValueFingerprints]:
     """The fingerprints of each event, and last those of the request's id."""
     texts = [*map(event_texts, events), with_request_id({}, request)]
-    cost = contents_cost((event.content for event in events), FINGERPRINT_MICROSECONDS)
+    cost = contents_cost(event.content for event in events)
     return await off_loop(cost, lambda: [fingerprint_texts(scope, each) for each in texts])
 
 

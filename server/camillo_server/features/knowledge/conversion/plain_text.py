@@ -12,8 +12,6 @@ from camillo_server.features.knowledge.conversion.document import (
     unreadable,
 )
 
-# Decoding, and the ends of lines.
-TEXT_MICROSECONDS_PER_BYTE = 0.01
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _LINE_END = re.compile("\r\n?|[\v\f\x85]")
 # Controls and halves of characters that no document needs, and that Postgres or a terminal takes badly.

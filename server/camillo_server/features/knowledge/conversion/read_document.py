@@ -6,7 +6,6 @@ from camillo_server.features.knowledge.conversion.converter import convert
 from camillo_server.features.knowledge.conversion.document import ReadDocument, ReadingLimits
 from camillo_server.features.knowledge.conversion.media_types import media_type_of
 from camillo_server.features.knowledge.conversion.plain_text import (
-    TEXT_MICROSECONDS_PER_BYTE,
     decoded,
     require_sections,
     title_of,
@@ -31,4 +30,4 @@ async def read_document(content: bytes, media_type: str, name: str, limits: Read
             require_sections(text, limits)
         return ReadDocument(text, kind, title_of(text, stated_title or last_name, is_headed=is_headed))
 
-    return await off_loop(len(content) * TEXT_MICROSECONDS_PER_BYTE, read)
+    return await off_loop(len(content) / 16, read)

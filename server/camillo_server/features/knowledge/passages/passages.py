@@ -20,8 +20,6 @@ from camillo_server.lib.text.passages import PassageSize
 
 # The maximum length of a passage, including the line of headings above it.
 MAX_CHARACTERS = 2_000
-# Time per byte of a text that is slow to split, passed to `off_loop`.
-PASSAGES_MICROSECONDS_PER_BYTE = 1.0
 
 
 @dataclass(frozen=True, slots=True)

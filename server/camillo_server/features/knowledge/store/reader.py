@@ -27,8 +27,6 @@ from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.statements import statements
 
 SQL = statements("features/knowledge/store/documents")
-# Encoding a text, for each character.
-CHARACTER_MICROSECONDS = 1 / 500
 # A document as it is now, None where there is none, and the ids of its passages.
 CurrentDocument = tuple[Document | None, Collection[MemoryId]]
 
@@ -78,7 +76,7 @@ class DocumentReader:
         too."""
         if document.stated.sensitivity >= MIN_ENCRYPTED:
             text = await self.text(scope, document)
-            return await off_loop(len(text) * CHARACTER_MICROSECONDS, lambda: text.encode()[byte_from:byte_until])
+            return await off_loop(len(text) / 64, lambda: text.encode()[byte_from:byte_until])
         parameters = {
             "tenant_id": scope.tenant_id,
             "document_id": document.document_id,

@@ -13,7 +13,7 @@ from camillo_server.features.knowledge.document import (
 )
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
@@ -26,9 +26,6 @@ from camillo_server.storage.encrypted_json import (
 )
 from camillo_server.storage.statements import json_text
 
-# Reading one version, most of it decryption and JSON; each byte of a text.
-DOCUMENT_MICROSECONDS = 30.0
-BYTE_MICROSECONDS = 1 / 64
 COLUMNS = {"sensitivity": Sensitivity, "categories": tuple, "tags": tuple}
 DOCUMENT_TEXTS = ("title", "media_type", "source_url", "provenance")
 LAST_CHARACTER = "\U0010ffff"
@@ -67,7 +64,7 @@ class DocumentRows:
         location = _text_location(scope.tenant_id, document)
         encrypted = document.stated.sensitivity >= MIN_ENCRYPTED
         columns = await off_loop(
-            document.text_bytes * BYTE_MICROSECONDS if encrypted else 0.0,
+            document.text_bytes / 16 if encrypted else 0.0,
             lambda: self._json.columns({"text": text}, location, encrypted=encrypted),
         )
         return {
@@ -80,7 +77,7 @@ class DocumentRows:
     async def documents(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Document]:
         """The versions in rows with the columns of the fragment `document_columns`. Raises KeyMissing, BytesLost."""
         return await off_loop(
-            len(rows) * DOCUMENT_MICROSECONDS,
+            len(rows) * ROW,
             lambda: [self._document(tenant_id, row) for row in rows],
         )
 
@@ -89,7 +86,7 @@ class DocumentRows:
         location = _text_location(tenant_id, document)
         columns = (row.details, row.key_id, row.sealed_details)
         text: str = await off_loop(
-            document.text_bytes * BYTE_MICROSECONDS,
+            document.text_bytes / 16,
             lambda: self._json.read(columns, location)["text"],
         )
         return text

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from camillo_formats.slot_content import PARSED_MICROSECONDS, parsed
+from camillo_formats.slot_content import VALUES_COST, parsed
 from camillo_formats.slot_keys import BEHIND, SEPARATOR, key_of, path_of
 
 from camillo_server.features.slots.slot import Slot, SlotEntry, SlotFilter, slot_row
@@ -109,7 +109,7 @@ class SlotReader:
             has_more = page.has_more
             slots = [entry.slot for entry in page.entries if entry.slot is not None]
             yield await off_loop(
-                sum(len(each.json_content) for each in slots) * PARSED_MICROSECONDS,
+                sum(len(each.json_content) for each in slots) * VALUES_COST,
                 lambda slots=slots: [slot_row(each, parsed(each.json_content)) for each in slots],  # type: ignore[misc]
             )
             after = page.entries[-1].key if page.entries else after

@@ -19,7 +19,7 @@ from camillo_server.features.slots.slot import (
 from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.store.chunks import chunk_columns
@@ -27,9 +27,6 @@ from camillo_server.rows.store.staging import row_cost
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
 from camillo_server.storage.statements import json_text
 
-# Writing or reading one version, most of it encryption and JSON, and each further byte of it.
-SLOT_MICROSECONDS = 30.0
-BYTE_MICROSECONDS = 1 / 64
 _SENSITIVITIES = {int(level): level for level in Sensitivity}
 
 
@@ -43,10 +40,7 @@ class SlotRows:
 
     async def json(self, scope: Scope, news: Sequence[NewSlot]) -> str:
         """A JSON array of the slots of a write, as the statement `set` reads them. Raises KeyMissing."""
-        cost = sum(
-            SLOT_MICROSECONDS + len(new.slot.json_content) * BYTE_MICROSECONDS + (row_cost(new.row) if new.row else 0)
-            for new in news
-        )
+        cost = sum(ROW + len(new.slot.json_content) / 16 + (row_cost(new.row) if new.row else 0) for new in news)
         return await off_loop(
             cost,
             lambda: json_text([self._columns(scope, *each) for each in enumerate(news)]),
@@ -88,7 +82,7 @@ class SlotRows:
 
     async def slots(self, tenant_id: str, rows: Sequence[Any]) -> list[Slot]:
         """The versions in rows with the columns of the fragment `slot_columns`. Raises KeyMissing, BytesLost."""
-        cost = sum(SLOT_MICROSECONDS + row.content_bytes * BYTE_MICROSECONDS for row in rows)
+        cost = sum(ROW + row.content_bytes / 16 for row in rows)
         return await off_loop(cost, lambda: [self._slot(tenant_id, row) for row in rows])
 
     def _slot(self, tenant_id: str, row: Any) -> Slot:

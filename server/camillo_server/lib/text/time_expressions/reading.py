@@ -11,8 +11,9 @@ from camillo_server.lib.text.time_expressions.vocabulary import vocabulary
 
 # A longer query is a text to compare with, and no question: what it names is not when something was.
 MAX_QUERY_CHARACTERS = 1_000
-# Reading one character of a text that names a time; looking for a word of time takes a fiftieth.
-TIMES_MICROSECONDS = 8.0
+# Reading a character of a text that names a time, in characters that are looked through for secrets (kernel/off_loop.py);
+# looking for a word of time takes a fiftieth.
+TIMES_COST = 32
 _FRENCH = re.compile(
     r"\b(?:le|les|une|est|que|qu|nous|je|j|ai|avons|vous|il|elle|avec|pour|fait|quoi|qui|mon|ma|sur|où|à|c|soir|matin)\b",
     re.IGNORECASE,
