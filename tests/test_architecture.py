@@ -264,6 +264,40 @@ def test_no_two_classes_have_one_name() -> None:
     assert not {name: where for name, where in by_name.items() if len(where) > 1}
 
 
+# Rooms in `across` that still import a feature by name, which could declare what they need as it declares what can be forgotten
+# (`rows/forgettable.py`). This may only shrink.
+NAMED_FEATURES: Mapping[str, set[str]] = {
+    "across.context": {
+        *("features.decisions", "features.events", "features.knowledge", "features.slots", "features.tasks"),
+    },
+    "across.runs": {"features.events"},
+}
+
+
+def features_named_across() -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for name, tree in modules().items():
+        if name.startswith("across."):
+            named = {room(each.removeprefix("camillo_server.")) for each in imports(tree)}
+            found.setdefault(room(name), set()).update(each for each in named if each.startswith("features."))
+    return {own: named for own, named in found.items() if named}
+
+
+def test_across_reads_features_through_what_they_declare() -> None:
+    assert features_named_across() == NAMED_FEATURES
+
+
+def test_every_file_that_assembly_names_is_there() -> None:
+    named = {
+        file
+        for name, tree in modules().items()
+        if name.startswith("assembly.")
+        for file in re.findall(r"`([\w/]+\.py)`", ast.get_docstring(tree) or "")
+    }
+    assert len(named) > 30
+    assert not sorted(file for file in named if not (PACKAGE / file).exists())
+
+
 def hand_written() -> Iterator[Path]:
     for folder in (
         *("server", "clients/python", "clients/python-cli", "clients/conformance"),

@@ -1,4 +1,5 @@
-"""Administration, wired."""
+"""AdminService: door -> `across/admin/servicer.py` -> `across/admin/administration.py` ->
+`across/admin/store/admin_store.py`."""
 
 from functools import partial
 from importlib.metadata import version
@@ -9,6 +10,7 @@ from camillo_server.across.admin.administration import Administration
 from camillo_server.across.admin.servicer import AdminServicer, ServerIdentity
 from camillo_server.across.admin.store.admin_store import AdminStore
 from camillo_server.across.admin.store.tenant_store import TenantStore
+from camillo_server.assembly.declared import FORGETTABLES
 from camillo_server.assembly.kernel import Kernel
 from camillo_server.doors.identity.credentials import Authenticator
 from camillo_server.doors.identity.key_cache import KeySigner
@@ -26,7 +28,7 @@ def wire(
 ) -> Registration:
     """AdminService."""
     serving = kernel.providers.serving
-    store = AdminStore(kernel.database, kernel.notifier)
+    store = AdminStore(kernel.database, kernel.notifier, FORGETTABLES)
     servicer = AdminServicer(
         Administration(store, authenticator, signer, kernel.clock),
         TenantStore(kernel.database),

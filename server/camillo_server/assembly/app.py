@@ -11,7 +11,7 @@ from camillo_server.assembly import admin_service as admin
 from camillo_server.assembly import audit_service as audit
 from camillo_server.assembly import decision_service as decisions
 from camillo_server.assembly import event_service as events
-from camillo_server.assembly import gateway as gateway
+from camillo_server.assembly import gateway
 from camillo_server.assembly import knowledge_service as knowledge
 from camillo_server.assembly import lifecycle_service as lifecycle
 from camillo_server.assembly import link_service as links
@@ -20,7 +20,6 @@ from camillo_server.assembly import run_service as runs
 from camillo_server.assembly import slot_service as slots
 from camillo_server.assembly import task_service as tasks
 from camillo_server.assembly.artifact_service import WiredArtifacts
-from camillo_server.assembly.forgetting import forgetting_servicer
 from camillo_server.assembly.kernel import make_kernel
 from camillo_server.assembly.lifecycle_service import WiredJobs
 from camillo_server.assembly.search import WiredSearch
@@ -145,7 +144,7 @@ class App:
     def _services(self, calls: CallReader) -> Sequence[Registration]:
         kernel, indexes = self.kernel, self.search.engine.indexes
         context = WiredContext(kernel, self.search, self._counter, self._signer.fence_seed)
-        forgetting = forgetting_servicer(kernel, calls, self.artifacts.repeating)
+        forgetting = lifecycle.forgetting_servicer(kernel, calls, self.artifacts.repeating)
         return (
             memories.wire(kernel, calls, self.search, forgetting),
             self.artifacts.service(calls),

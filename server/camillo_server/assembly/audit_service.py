@@ -1,4 +1,4 @@
-"""The audit trail, wired."""
+"""AuditService: door -> `features/audit/servicer.py` -> `features/audit/audit.py` -> `features/audit/store.py`."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Decisions, wired."""
+"""DecisionService: door -> `features/decisions/servicer.py` -> `features/decisions/decisions.py` -> `features/decisions/store.py`."""
 
 from functools import partial
 

@@ -1,4 +1,13 @@
-"""Events, wired. The chunks of everything else are made again together with theirs."""
+"""EventService. A RecordEvent passes these files, in this order:
+
+1. `doors/rpc/pipeline.py`; `doors/spool/spooling.py` takes the write while Postgres is away.
+2. `features/events/servicer.py`: the message as a draft (`features/events/messages.py`), and the answer.
+3. `features/events/record_events.py`: without secrets, refs resolved (`rows/store/refs.py`), a long output as an artifact
+   (`store_output` below), cut into chunks (`features/events/chunks.py`) with vectors.
+4. `features/events/store/writer.py`: the event and its chunks, one commit (`storage/scope_writes.py`).
+
+RebuildChunks makes the chunks of every feature anew, together with those of events.
+"""
 
 from functools import partial
 from typing import Any
@@ -35,16 +44,22 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rows.store.refs import RefResolver
 
+# The longest name and tool that an artifact may have.
+_NAME_CHARACTERS, _TOOL_CHARACTERS = 256, 64
+
 
 def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput, forgetting: ForgettingServicer) -> Registration:
-    """EventService, whose method that forgets is that of another feature."""
+    """EventService; its method that forgets is that of `across/forgetting/servicer.py`."""
     reader = EventReader(kernel.database, kernel.keyring)
     writer = EventWriter(kernel.writes, kernel.keyring)
-    decisions = DecisionStore(kernel.writes, kernel.keyring)
-    slots = SlotReader(kernel.database, kernel.keyring)
-    documents = DocumentChunks(DocumentReader(kernel.database, kernel.keyring))
-    actions = ActionChunks(kernel.database, kernel.keyring)
-    artifacts = ArtifactChunks(kernel.database, kernel.keyring)
+    database, keyring = kernel.database, kernel.keyring
+    chunk_rows = [
+        DecisionStore(kernel.writes, keyring).chunk_rows,
+        SlotReader(database, keyring).chunk_rows,
+        DocumentChunks(DocumentReader(database, keyring)).chunk_rows,
+        ActionChunks(database, keyring).chunk_rows,
+        ArtifactChunks(database, keyring).chunk_rows,
+    ]
     record = RecordEvents(
         writer,
         RefResolver(kernel.database),
@@ -58,31 +73,13 @@ def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput, forgetting: 
         EventServicer(
             Events(reader, kernel.notifier, kernel.channels, kernel.clock),
             record,
-            RebuildChunks(
-                writer,
-                reader,
-                [
-                    decisions.chunk_rows,
-                    slots.chunk_rows,
-                    documents.chunk_rows,
-                    actions.chunk_rows,
-                    artifacts.chunk_rows,
-                ],
-                kernel.clock,
-            ),
+            RebuildChunks(writer, reader, chunk_rows, kernel.clock),
             calls,
             kernel.spooling,
         ),
         forgetting,
     )
     return partial(add_EventServiceServicer_to_server, servicer)
-
-
-# The longest name and tool that an artifact may have.
-_NAME_CHARACTERS = 256
-
-
-_TOOL_CHARACTERS = 64
 
 
 async def store_output(

@@ -1,4 +1,6 @@
-"""Wires the services for documents and skills."""
+"""KnowledgeService. A PublishDocument passes the door, `features/knowledge/document_servicer.py`,
+`features/knowledge/publish_document.py` (reads, cuts and embeds), `features/knowledge/store/writer.py`; a skill
+`features/knowledge/skill_servicer.py`, `features/knowledge/skills.py`, `features/knowledge/skill_store.py`."""
 
 from functools import partial
 

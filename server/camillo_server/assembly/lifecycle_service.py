@@ -1,11 +1,16 @@
-"""The lifecycle of memories, wired: its service, and the jobs that work on it in the background."""
+"""LifecycleService: passes, compaction and forgetting; and the jobs that work in the background.
 
-from datetime import timedelta
+Forget: door -> ForgettingServicer -> Forgetting -> ForgettingStore, which plans (DeletionPlanner: the cascade, repeated
+texts), carries the plan out by what each feature declares (assembly/declared.py), and blocks the values: one commit.
+"""
+
 from functools import partial
 
 from camillo.v1.lifecycle_service_pb2_grpc import add_LifecycleServiceServicer_to_server
 
+from camillo_server.across.forgetting.forgetting import Forgetting
 from camillo_server.across.forgetting.servicer import ForgettingServicer
+from camillo_server.across.forgetting.store.forgetting import ForgettingStore
 from camillo_server.across.lifecycle.background_jobs import BackgroundJobs, JobWork
 from camillo_server.across.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
 from camillo_server.across.lifecycle.maintenance import Maintenance, MaintenanceJobs
@@ -19,13 +24,20 @@ from camillo_server.across.lifecycle.store.reembedding import ReembeddingStore
 from camillo_server.across.lifecycle.store.reindexing import ReindexingStore
 from camillo_server.across.lifecycle.store.usage import UsageStore
 from camillo_server.across.lifecycle.usage import GetUsage
-from camillo_server.assembly.compaction import compaction_servicer
+from camillo_server.assembly.declared import FORGETTABLES
 from camillo_server.assembly.kernel import Kernel
 from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.server import Registration, joined
-from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.features.artifacts.repeating_artifacts import RepeatingArtifacts
+from camillo_server.features.compaction.compactions import Compactions
+from camillo_server.features.compaction.groups import FindGroups
+from camillo_server.features.compaction.merge import MergeGroups
+from camillo_server.features.compaction.servicer import CompactionServicer
+from camillo_server.features.compaction.store.compactions import CompactionStore
+from camillo_server.features.compaction.summarizer import LiteLLMSummariser
+from camillo_server.models.embedding.lexical import LexicalEmbedder
+from camillo_server.models.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.search.index.verification import CachedIndexes
-from camillo_server.settings.settings import Settings
 from camillo_server.storage.blocklist import key_blocks
 from camillo_server.storage.jobs.board import JobBoard
 from camillo_server.storage.vacuum import vacuum_texts
@@ -68,7 +80,7 @@ def wire(
     forgetting: ForgettingServicer,
 ) -> Registration:
     """LifecycleService, whose methods that compact and forget are those of other features. Raises EmbeddingError."""
-    policy = lifecycle_policy(kernel.settings)
+    policy = LifecyclePolicy.of(kernel.settings.lifecycle)
     usage = GetUsage(UsageStore(kernel.database), indexes, policy, kernel.clock)
     servicer = joined(
         LifecycleServicer(
@@ -80,7 +92,7 @@ def wire(
             kernel.settings.lifecycle.forget_without_plan,
             calls,
         ),
-        compaction_servicer(kernel, calls),
+        _compaction(kernel, calls),
         forgetting,
     )
     return partial(add_LifecycleServiceServicer_to_server, servicer)
@@ -94,20 +106,35 @@ async def _vacuum(kernel: Kernel) -> None:
 
 
 def _maintenance(kernel: Kernel) -> Maintenance:
-    policy = lifecycle_policy(kernel.settings)
+    policy = LifecyclePolicy.of(kernel.settings.lifecycle)
     return Maintenance(PassStore(kernel.writes, policy), kernel.clock)
 
 
-def lifecycle_policy(settings: Settings) -> LifecyclePolicy:
-    """The policy that the settings describe."""
-    lifecycle = settings.lifecycle
-    days = lifecycle.lifetime_days.model_dump()
-    return LifecyclePolicy(
-        lifetimes={MemoryKind[name.upper()]: timedelta(days=each) for name, each in days.items() if each is not None},
-        weekly_decay=lifecycle.weekly_decay,
-        archive_below=lifecycle.archive_below,
-        unimportant_below=lifecycle.unimportant_below,
-        unimportant_after=timedelta(days=lifecycle.unimportant_after_days),
-        memory_quota=lifecycle.memory_quota,
-        retention=timedelta(days=lifecycle.retention_days),
+def forgetting_servicer(kernel: Kernel, calls: CallReader, artifacts: RepeatingArtifacts) -> ForgettingServicer:
+    """The methods of all services that forget; each service takes its own."""
+    store = ForgettingStore(kernel.writes, kernel.keyring, FORGETTABLES, artifacts.find)
+    forgetting = Forgetting(store, kernel.refusals, kernel.clock)
+    max_without_plan = kernel.settings.lifecycle.forget_without_plan
+    return ForgettingServicer(forgetting, max_without_plan, calls)
+
+
+def _compaction(kernel: Kernel, calls: CallReader) -> CompactionServicer:
+    """The methods that compact. Raises EmbeddingError."""
+    store = CompactionStore(kernel.writes, kernel.keyring)
+    compactions = Compactions(
+        store,
+        FindGroups(store, LexicalEmbedder(), kernel.settings.compaction),
+        MergeGroups(_summariser(kernel), kernel.redactor),
+        kernel.providers.serving,
+        kernel.clock,
     )
+    return CompactionServicer(compactions, calls)
+
+
+def _summariser(kernel: Kernel) -> LiteLLMSummariser | None:
+    """The model that puts memories together, if one is configured."""
+    compaction, memory = kernel.settings.compaction, kernel.settings.memory
+    if compaction.litellm_model is None:
+        return None
+    spend = EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(memory))
+    return LiteLLMSummariser(compaction, spend, budget_usd=memory.embedding_budget_usd or 0)

@@ -1,4 +1,4 @@
-"""Links, wired."""
+"""LinkService: door -> `features/links/servicer.py` -> `features/links/links.py` -> `features/links/store.py`."""
 
 from functools import partial
 

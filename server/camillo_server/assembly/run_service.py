@@ -1,4 +1,5 @@
-"""Runs, wired."""
+"""RunService: door -> `across/runs/servicer.py` -> `across/runs/runs.py` -> `across/runs/store/runs.py`; the end of a run
+(`across/runs/store/endings.py`) also records an event."""
 
 from functools import partial
 

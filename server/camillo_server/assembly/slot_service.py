@@ -1,4 +1,5 @@
-"""Slots, wired."""
+"""SlotService: door -> `features/slots/servicer.py` -> `features/slots/slots.py` -> `features/slots/store/writer.py` -> one
+commit (`storage/scope_writes.py`)."""
 
 from functools import partial
 

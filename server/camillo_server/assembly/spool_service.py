@@ -1,4 +1,4 @@
-"""The spool, wired."""
+"""SpoolService: `doors/spool/servicer.py` -> `doors/spool/spooled_writes.py`; `doors/spool/replay.py` stores what waits."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Tasks, wired."""
+"""TaskService: door -> `features/tasks/servicer.py` -> `features/tasks/tasks.py` -> `features/tasks/store.py`."""
 
 from functools import partial
 

@@ -6,7 +6,7 @@ import pytest
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.across.forgetting import large_scopes
+from camillo_server.across.forgetting.store import scopes
 
 from tests.rpc.audit.test_actions import action
 from tests.rpc.audit.test_actions import record as record_action
@@ -91,7 +91,7 @@ async def test_every_store_is_counted_and_empty_afterwards(server: Server, by: s
 async def test_what_it_stated_is_blocked_where_that_is_asked_for(
     server: Server, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(large_scopes, "STEP", step)
+    monkeypatch.setattr(scopes, "STEP", step)
     for text in (ADDRESS, "yes", "her cat is called Mieze", "her dog is called Rex"):
         await remember(server.alice, text)
     planned = await server.admin(erase(dry_run=True, block_values=True))

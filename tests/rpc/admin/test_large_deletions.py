@@ -6,7 +6,7 @@ from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.admin_pb2 import ROLE_WRITER
-from camillo_server.across.forgetting import large_scopes
+from camillo_server.across.forgetting.store import scopes
 
 from tests.rpc.memories.calls import listed, remember
 from tests.rpc.records import record_all, text_event
@@ -17,7 +17,7 @@ MEMORIES, EVENTS = 55, 45
 
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_scopes, "STEP", 10)
+    monkeypatch.setattr(scopes, "STEP", 10)
 
 
 async def fill(server: Server) -> None:

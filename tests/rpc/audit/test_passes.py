@@ -4,9 +4,8 @@ from typing import Any
 
 from camillo.v1.lifecycle_service_pb2 import CompactionCriteria, CompactRequest
 from camillo_server.across.lifecycle.maintenance import Maintenance
-from camillo_server.across.lifecycle.plan import NO_ORDER
+from camillo_server.across.lifecycle.plan import NO_ORDER, LifecyclePolicy
 from camillo_server.across.lifecycle.store.passes import PassStore
-from camillo_server.assembly.lifecycle_service import lifecycle_policy
 from camillo_server.kernel.caller import current_job
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
@@ -57,7 +56,7 @@ async def test_maintenance_is_entered_whoever_runs_it(server: Server) -> None:
     await remember(server.alice, "and again", importance=0.05)
     server.clock.move(400 * DAY)
     kernel = server.app.kernel
-    store = PassStore(kernel.writes, lifecycle_policy(kernel.settings))
+    store = PassStore(kernel.writes, LifecyclePolicy.of(kernel.settings.lifecycle))
     current_job.set("maintain_scope")
     scope = Scope(TenantId("acme"), AgentId("alice"))
     await Maintenance(store, kernel.clock).run(scope, None, NO_ORDER, dry_run=False)

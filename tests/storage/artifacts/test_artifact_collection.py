@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 from camillo_server.across.admin.store.admin_store import AdminStore
+from camillo_server.assembly.declared import FORGETTABLES
 from camillo_server.features.artifacts.artifact import Artifact, ArtifactDraft
 from camillo_server.features.artifacts.store import orphaned_contents
 from camillo_server.features.artifacts.store.collector import CollectionCounts
@@ -240,7 +241,7 @@ async def test_a_deleted_agent_leaves_none_of_its_artifacts(store: ArtifactStore
     same = await store.put(TEXT, BOB)
     shared = await store.put(noise(2, 99), draft=ArtifactDraft(is_shared=True))
     notifier = ChangeNotifier(store.postgres.server_url)
-    administration = AdminStore(store.database, notifier)
+    administration = AdminStore(store.database, notifier, FORGETTABLES)
     await administration.delete_agent(ACME, ALICE, None, NOW)
     assert [await is_there(store, each) for each in (mine, ours, shared)] == [False, False, True]
     with pytest.raises(NotFound):
@@ -261,7 +262,7 @@ async def test_what_is_too_much_to_delete_at_once_is_left_condemned(
     monkeypatch.setattr(orphaned_contents, "MAX_PARTS_AT_ONCE", 1)
     for data in (TEXT, LONG, noise(1, 99)):
         await store.put(data)
-    administration = AdminStore(store.database, ChangeNotifier(store.postgres.server_url))
+    administration = AdminStore(store.database, ChangeNotifier(store.postgres.server_url), FORGETTABLES)
     await administration.delete_agent(ACME, ALICE, None, NOW)
     left = store.rows("select state from contents")
     assert left == [(3,)] * (3 if store.objects else 2)
@@ -278,7 +279,7 @@ async def test_a_deleted_tenant_takes_everything_and_what_lies_outside_is_found_
     await store.uploaded(TEXT)
     theirs = await store.put(TEXT, RIVAL)
     notifier = ChangeNotifier(store.postgres.server_url)
-    administration = AdminStore(store.database, notifier)
+    administration = AdminStore(store.database, notifier, FORGETTABLES)
     await administration.delete_tenant(RIVAL.tenant_id, ACME, None, NOW)
     assert store.counts() == {"artifacts": 1, "contents": 1, "content_parts": 1, "uploads": 1}
     assert await store.bytes_of(theirs, RIVAL) == TEXT

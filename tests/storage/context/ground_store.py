@@ -12,8 +12,9 @@ import psycopg
 from camillo_server.across.admin.store.admin_store import AdminStore
 from camillo_server.across.context.store.context import HandoffStore, RecipeStore, ViewStore
 from camillo_server.across.context.store.records import RecordReader
-from camillo_server.across.forgetting.records import ForgetSelection, OfSession
+from camillo_server.across.forgetting.records import ForgetSelection, ForgottenEvents, OfSession
 from camillo_server.across.forgetting.store.forgetting import ForgettingStore
+from camillo_server.assembly.declared import FORGETTABLES
 from camillo_server.features.decisions.decision import (
     Decision,
     DecisionDraft,
@@ -29,7 +30,6 @@ from camillo_server.features.events.event import (
     EventFilter,
     EventId,
     EventsReplay,
-    ForgottenEvents,
     StoredEvent,
     TextContent,
 )
@@ -285,7 +285,7 @@ async def ground_store(postgres: TestDatabase, keyring: Keyring = KEYRING) -> As
         records=RecordReader(database, keyring),
         memories=MemoryWriter(writes, keyring),
         forgetting=forgetting_store(writes, keyring),
-        administration=AdminStore(database, notifier),
+        administration=AdminStore(database, notifier, FORGETTABLES),
         notifier=notifier,
         commits=commits,
         missing_vectors=missing,

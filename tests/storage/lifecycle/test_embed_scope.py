@@ -10,6 +10,7 @@ from camillo_server.across.admin.store.admin_store import AdminStore
 from camillo_server.across.lifecycle import embed_scope
 from camillo_server.across.lifecycle.embed_scope import EmbedScope
 from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog
+from camillo_server.assembly.declared import FORGETTABLES
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.models.embedding.lexical import RandomEmbedder
@@ -92,7 +93,7 @@ async def test_an_agent_that_is_deleted_meanwhile_stays_deleted(database: TestDa
         found = await backlog.waiting(ALICE, None, len(TEXTS))
         await backlog.store(ALICE, found[:1], [None], "lexical")
         assert len(await waiting(backlog)) == len(TEXTS) - 1
-        administration = AdminStore(here.database, here.notifier)
+        administration = AdminStore(here.database, here.notifier, FORGETTABLES)
         await administration.delete_agent(ALICE.tenant_id, ALICE, None, SystemClock().now())
         await backlog.store(ALICE, found[1:], [None] * (len(TEXTS) - 1), "lexical")
         with pytest.raises(NotFound):

@@ -8,18 +8,12 @@ from uuid import UUID
 import pytest
 from camillo.v1 import actor_pb2, channel_pb2
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
+from camillo_server.across.forgetting.messages import event_receipt_message
+from camillo_server.across.forgetting.records import ForgottenEvents
 from camillo_server.doors.rpc import tokens
 from camillo_server.features.events import messages as event_convert
 from camillo_server.features.events import query_messages
-from camillo_server.features.events.event import (
-    Event,
-    EventChange,
-    EventChangePage,
-    EventId,
-    ForgottenEvents,
-    JsonContent,
-    TextContent,
-)
+from camillo_server.features.events.event import Event, EventChange, EventChangePage, EventId, JsonContent, TextContent
 from camillo_server.features.events.events import EventListing
 from camillo_server.features.events.messages import EventMessages
 from camillo_server.features.events.record_events import RecordedEvent
@@ -147,7 +141,7 @@ def test_a_receipt_names_a_thousand_and_counts_all(receipt_id: UUID | None) -> N
         forgotten_at=RECORDED,
         revision=5,
     )
-    told = event_convert.receipt_message(done)
+    told = event_receipt_message(done)
     assert told.receipt_id == ("" if receipt_id is None else str(receipt_id))
     assert (len(told.event_ids), len(told.invalidated_memory_ids)) == (1000, 1000)
     assert [(each.store, each.rows) for each in told.stores] == [

@@ -10,6 +10,7 @@ from camillo.v1 import actor_pb2
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_INTERNAL
+from camillo_server.across.forgetting.messages import selector_of
 from camillo_server.doors.rpc.call import Call, set_caller
 from camillo_server.features.events import query_messages
 from camillo_server.features.events.event import EventFilter
@@ -118,7 +119,7 @@ def test_a_watch_begins_at_no_place_of_another_scope() -> None:
 
 
 def selected(request: service.ForgetEventsRequest) -> tuple[Any, list[str]]:
-    return query_messages.selector_of(request), broken(request)
+    return selector_of(request), broken(request)
 
 
 def ids(*values: str) -> service.ForgetEventsRequest:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from camillo_server.across.lifecycle.plan import LifecyclePolicy
-from camillo_server.assembly.lifecycle_service import lifecycle_policy
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.settings.settings import Settings
 
@@ -26,7 +25,7 @@ def test_a_kind_lives_as_long_as_its_lifetime_and_without_one_for_ever(kind: Mem
 
 
 def test_the_settings_by_themselves_are_the_policy_by_itself(tmp_path: Path) -> None:
-    assert lifecycle_policy(Settings(data_dir=tmp_path)) == LifecyclePolicy()
+    assert LifecyclePolicy.of(Settings(data_dir=tmp_path).lifecycle) == LifecyclePolicy()
 
 
 def test_what_an_operator_sets_is_the_policy(tmp_path: Path) -> None:
@@ -44,7 +43,7 @@ def test_what_an_operator_sets_is_the_policy(tmp_path: Path) -> None:
             },
         }
     )
-    policy = lifecycle_policy(settings)
+    policy = LifecyclePolicy.of(settings.lifecycle)
     assert policy.expires_at(MemoryKind.FACT, NOW) == NOW + timedelta(hours=12)
     assert policy.expires_at(MemoryKind.CONVERSATION, NOW) is None
     assert policy.expires_at(MemoryKind.ERROR, NOW) == NOW + timedelta(days=14)

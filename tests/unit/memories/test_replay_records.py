@@ -9,14 +9,14 @@ from camillo_server.across.admin.store.admin_store import CreatedReplay, KeyRepl
 from camillo_server.across.admin.store.agent_rows import DeletedReplay
 from camillo_server.across.context.store.context import ViewReplay
 from camillo_server.across.context.view import HandoffReplay
-from camillo_server.across.forgetting.records import ForgottenReplay, LiftedReplay, ResetReplay
+from camillo_server.across.forgetting.records import ForgottenEvents, ForgottenReplay, LiftedReplay, ResetReplay
 from camillo_server.across.lifecycle.store.passes import PassReplay
 from camillo_server.across.runs.store.endings import EndedReplay
 from camillo_server.across.runs.store.runs import RunReplay
 from camillo_server.features.artifacts.artifact import ArtifactReplay, DeletionReplay
 from camillo_server.features.compaction.compaction import CompactionsReplay
 from camillo_server.features.decisions.decision import DecisionReplay, SupersessionReplay
-from camillo_server.features.events.event import EventsReplay, ForgottenEvents
+from camillo_server.features.events.event import EventsReplay
 from camillo_server.features.tasks.task import TaskReplay
 from camillo_server.kernel.writes import EmptyReplay, decode, encode
 from camillo_server.rows.write_records import MemoriesReplay, RestoredReplay, UpdateReplay

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from camillo_server.across.forgetting.records import ForgetSelection, ForgottenReplay, event_receipt
+from camillo_server.across.forgetting.records import ForgetSelection, ForgottenEvents, ForgottenReplay, event_receipt
 from camillo_server.across.forgetting.store.forgetting import ForgettingStore
-from camillo_server.features.events.event import ForgottenEvents
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ConfirmationRequired
 from camillo_server.kernel.paging import PageCursor

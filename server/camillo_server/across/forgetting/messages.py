@@ -1,14 +1,18 @@
 """Messages of forgetting: selections read, receipts made."""
 
 from collections.abc import Iterator
+from uuid import UUID
 
+from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as events
+from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import forgetting_pb2, lifecycle_pb2, memory_pb2
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_service_pb2 as memories
 
 from camillo_server.across.forgetting.records import (
     ForgetSelection,
+    ForgottenEvents,
     ForgottenReplay,
     OfSession,
     Records,
@@ -18,7 +22,7 @@ from camillo_server.doors.rpc import fields
 from camillo_server.doors.rpc.field_limits import rule
 from camillo_server.doors.rpc.plan_tokens import check_plan
 from camillo_server.doors.rpc.validate import Checks
-from camillo_server.features.events.query_messages import selector_of
+from camillo_server.kernel.ids import MAX_NAMED_IDS
 from camillo_server.rows.filter_messages import has_condition, memory_filter
 from camillo_server.rows.messages import memory_ids_of
 from camillo_server.storage.receipts import Receipt
@@ -175,3 +179,23 @@ def refusal_message(refusal: KeptRefusal) -> forgetting_pb2.ValueRefusal:
         field=refusal.field,
         receipt_id=str(refusal.receipt_id),
     )
+
+
+def event_receipt_message(done: ForgottenEvents) -> pb.EventReceipt:
+    """The proof of a forgetting."""
+    message = pb.EventReceipt(
+        receipt_id=str(done.receipt_id or ""),
+        event_ids=[str(each) for each in done.event_ids[:MAX_NAMED_IDS]],
+        stores=fields.store_messages(done.stores),
+        invalidated_memory_ids=[str(each) for each in done.invalidated[:MAX_NAMED_IDS]],
+        found_nothing=not any(done.stores.values()),
+    )
+    fields.fill_timestamp(message.forgotten_at, done.forgotten_at)
+    return message
+
+
+def selector_of(request: service.ForgetEventsRequest) -> list[UUID] | str:
+    """These events, or those of a session."""
+    if request.WhichOneof("selector") == "session_id":
+        return request.session_id
+    return [UUID(value) for value in dict.fromkeys(request.event_ids.ids)]

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from camillo_server.features.events.event import EventId, ForgottenEvents
 from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
 from camillo_server.kernel.plans import NO_PLAN, PlanConsent
 from camillo_server.kernel.writes import replay_record
@@ -16,20 +15,6 @@ from camillo_server.rows.row_filter import MemoryFilter
 
 # Ids in small letters, and names of views and skills, by store: the key is the name of a table.
 Records = Mapping[str, Collection[str]]
-STORES = (
-    "memories",
-    "events",
-    "decisions",
-    "tasks",
-    "slots",
-    "documents",
-    "actions",
-    "handoffs",
-    "views",
-    "skills",
-    "runs",
-    "artifacts",
-)
 # Stores whose records have names that somebody chose: recipes are only found, and stay.
 NAMED = ("views", "skills", "recipes")
 
@@ -129,6 +114,21 @@ class LiftedReplay:
     lifted: int
 
 
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ForgottenEvents:
+    """The receipt of a forgetting, without an id of a dry run: the events, rows by store, and the summaries that cited
+    them and are archived; at most 1,000 ids of each kind. `revision` is set once it is known."""
+
+    receipt_id: UUID | None
+    event_ids: tuple[UUID, ...]
+    total: int
+    stores: Mapping[str, int]
+    invalidated: tuple[MemoryId, ...]
+    forgotten_at: datetime
+    revision: int = 0
+
+
 def summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
     """Rows by store, in the order of the stores' names."""
     names = sorted({name for each in counts for name in each})
@@ -148,7 +148,7 @@ def event_receipt(receipt: ForgottenReplay) -> ForgottenEvents:
     """The receipt of forgotten events; `invalidated` are the memories that were derived from them."""
     return ForgottenEvents(
         receipt_id=receipt.receipt_id,
-        event_ids=tuple(EventId(UUID(each)) for each in receipt.records.get("events", ())),
+        event_ids=tuple(UUID(each) for each in receipt.records.get("events", ())),
         total=receipt.stores.get("events", 0),
         stores=receipt.stores,
         invalidated=receipt.memory_ids,

@@ -18,7 +18,6 @@ from camillo_server.doors.rpc.field_limits import stated_or_default
 from camillo_server.doors.rpc.page_tokens import list_binding
 from camillo_server.doors.rpc.plan_tokens import plan_binding, plan_consent, plan_token
 from camillo_server.doors.rpc.tokens import page_token, read_page_token
-from camillo_server.features.events.messages import receipt_message as event_receipt_message
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.plans import PlanRef
 from camillo_server.kernel.scope import Role
@@ -77,7 +76,7 @@ class ForgettingServicer:
         )
         return events.ForgetEventsResponse(
             forgotten=receipt.total,
-            receipt=event_receipt_message(receipt),
+            receipt=messages.event_receipt_message(receipt),
             revision=call.revision(revision),
             plan_token=_token(binding, receipt.forgotten_at, digest),
         )

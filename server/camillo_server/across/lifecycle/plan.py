@@ -19,6 +19,7 @@ from camillo_server.kernel.plans import NO_PLAN, PlanConsent
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rows.row_filter import Archived
+from camillo_server.settings.lifecycle import LifecycleSettings
 
 DEFAULT_LIFETIMES: Mapping[MemoryKind, timedelta] = MappingProxyType(
     {
@@ -54,6 +55,22 @@ class LifecyclePolicy:
     unimportant_after: timedelta = timedelta(days=7)
     memory_quota: int = 1_000_000
     retention: timedelta = timedelta(days=365)
+
+    @classmethod
+    def of(cls, settings: LifecycleSettings) -> "LifecyclePolicy":
+        """The policy that the settings describe."""
+        days = settings.lifetime_days.model_dump()
+        return cls(
+            lifetimes={
+                MemoryKind[kind.upper()]: timedelta(days=each) for kind, each in days.items() if each is not None
+            },
+            weekly_decay=settings.weekly_decay,
+            archive_below=settings.archive_below,
+            unimportant_below=settings.unimportant_below,
+            unimportant_after=timedelta(days=settings.unimportant_after_days),
+            memory_quota=settings.memory_quota,
+            retention=timedelta(days=settings.retention_days),
+        )
 
     def expires_at(self, kind: MemoryKind, now: datetime) -> datetime | None:
         """When a memory of this kind expires that is stored now without a word about it; None for never."""

@@ -8,6 +8,7 @@ from uuid import uuid4
 from camillo_server.across.admin.store.admin_store import AdminStore
 from camillo_server.across.admin.store.tenant_store import TenantStore
 from camillo_server.across.admin.tenants import Tenant
+from camillo_server.assembly.declared import FORGETTABLES
 from camillo_server.doors.identity.key_cache import ApiKey, KeySigner, digest, is_secret
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import AlreadyExists
@@ -61,7 +62,7 @@ async def store_root_key(server_url: str, secret: str | None = None, *, accepts_
         if await keys.find(digest(secret)) is not None:
             return secret
         now = clock.now()
-        administration = AdminStore(database, ChangeNotifier(server_url))
+        administration = AdminStore(database, ChangeNotifier(server_url), FORGETTABLES)
         try:
             tenant = Tenant(DEFAULT_TENANT, "", now)
             await administration.create_tenant(DEFAULT_TENANT, tenant, None)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Collection
 from contextlib import aclosing
-from typing import Any, NamedTuple
+from typing import Any
 
 from camillo_server.features.artifacts.artifact import Artifact, Content
 from camillo_server.features.artifacts.forgotten_content import text_fingerprints
@@ -13,19 +13,13 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.json_lines import texts_of
+from camillo_server.rows.forgettable import RepeatingRecords
 from camillo_server.storage.blocklist import fingerprint_texts
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("features/artifacts/store/artifacts")
 ROWS_AT_ONCE = 100
-
-
-class FoundArtifacts(NamedTuple):
-    """Ids of the artifacts that repeat a value, and of those whose bytes were not searched."""
-
-    repeating: list[str]
-    unsearched: list[str]
 
 
 class RepeatingArtifacts:
@@ -37,10 +31,10 @@ class RepeatingArtifacts:
         self._contents = contents
         self._max_bytes = max_bytes
 
-    async def find(self, scope: Scope, fingerprints: Collection[bytes]) -> FoundArtifacts:
+    async def find(self, scope: Scope, fingerprints: Collection[bytes]) -> RepeatingRecords:
         """Not searched are bytes that are no text, that cannot be read, and those beyond `max_bytes`. Raises
         StorageUnavailable."""
-        found, bytes_left = FoundArtifacts([], []), self._max_bytes
+        found, bytes_left = RepeatingRecords([], []), self._max_bytes
         known = frozenset(fingerprints)
         async for row in self._pages(scope):
             try:

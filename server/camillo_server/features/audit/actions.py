@@ -22,6 +22,7 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.lib.text.json_lines import texts_of
+from camillo_server.rows.forgettable import Forgettable
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.chunks import rows_with_terms, store_chunks
 from camillo_server.storage.audit import ActionReplay
@@ -138,3 +139,8 @@ class Actions:
 
 def _new(scope: Scope, draft: ActionDraft, action_id: ActionId, now: datetime) -> RecordedAction:
     return RecordedAction(action_id, scope.agent_id, draft, os.urandom(SALT_BYTES), now)
+
+
+ACTIONS = Forgettable(
+    "actions", statements("features/audit/forgetting"), "action", own_texts=("message",), has_chunks=True, is_cited=True
+)

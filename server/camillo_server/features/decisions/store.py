@@ -1,6 +1,6 @@
 """Decisions in Postgres, and the chunks in which a search finds them."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -27,6 +27,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.json_lines import texts_of
+from camillo_server.rows.forgettable import Forgettable, Removal
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.chunks import rows_with_terms, store_chunks
 from camillo_server.rows.store.staleness import mark_derived
@@ -36,6 +37,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("features/decisions/decisions")
+FORGETTING = statements("features/decisions/forgetting")
 DECISIONS_AT_ONCE = 200
 EVERY_DECISION = DecisionFilter(statuses=tuple(DecisionStatus))
 # The columns of what callers state, and how each is read.
@@ -232,3 +234,32 @@ async def _require_in_force(
         raise NotFound("decision", decision_id)
     if current.version != expected_version or current.status != DecisionStatus.ACTIVE:
         raise VersionConflict("decision", expected_version, current.version)
+
+
+async def forget_decisions(session: Session, scope: Scope, decision_ids: Collection[str], removal: Removal) -> None:
+    """Deletes decisions, and takes them out of their chains: what they superseded is superseded by the next that stays, or
+    in force again where there is none."""
+    key = {**scope_parameters(scope), "ids": list(decision_ids)}
+    gone = set(decision_ids)
+    successors: dict[str, str | None] = dict(await session.rows(FORGETTING["chain"], key))
+    relinked: dict[str, str | None] = {}
+    for decision_id, successor in successors.items():
+        while successor is not None and successor in gone:
+            successor = successors[successor]
+        if decision_id not in gone:
+            relinked[decision_id] = successor
+    if relinked:
+        values = {"ids": list(relinked), "successor_ids": list(relinked.values())}
+        await session.execute(FORGETTING["relink"], {**key, **values, "revision": removal.revision, "now": removal.now})
+    await session.execute(FORGETTING["delete_decisions"], key)
+
+
+DECISIONS = Forgettable(
+    "decisions",
+    FORGETTING,
+    "decision",
+    own_texts=("decision",),
+    has_chunks=True,
+    is_cited=True,
+    delete=forget_decisions,
+)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from camillo_server.kernel.attribution import Attribution, TrustLevel, level_of
 from camillo_server.kernel.channel import Channel, ChannelPolicy
-from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW
 from camillo_server.kernel.scope import Principal
@@ -298,21 +298,6 @@ class EventChangePage:
 
     changes: Sequence[EventChange]
     revision: int
-
-
-@replay_record
-@dataclass(frozen=True, slots=True)
-class ForgottenEvents:
-    """The receipt of a forgetting, without an id of a dry run: the events, rows by store, and the summaries that cited
-    them and are archived; at most 1,000 ids of each kind. `revision` is set once it is known."""
-
-    receipt_id: UUID | None
-    event_ids: tuple[EventId, ...]
-    total: int
-    stores: Mapping[str, int]
-    invalidated: tuple[MemoryId, ...]
-    forgotten_at: datetime
-    revision: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from camillo_server.features.events.event import (
     EventContent,
     EventDraft,
     EventId,
-    ForgottenEvents,
     JsonContent,
     TextContent,
     ToolCallContent,
@@ -36,7 +35,7 @@ from camillo_server.features.events.events import EventListing, StepListing, cur
 from camillo_server.features.events.query_messages import after_revision, event_token, resume_token
 from camillo_server.features.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError, ScopeForbidden
-from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ActorType, EventKind
 from camillo_server.kernel.off_loop import ROW
 from camillo_server.kernel.paging import EventCursor
@@ -167,19 +166,6 @@ def recorded_results(
         else service.RecordedEventResult(recorded=recorded_message(outcome))
         for outcome in outcomes
     ]
-
-
-def receipt_message(done: ForgottenEvents) -> pb.EventReceipt:
-    """The proof of a forgetting."""
-    message = pb.EventReceipt(
-        receipt_id=str(done.receipt_id or ""),
-        event_ids=[str(each) for each in done.event_ids[:MAX_NAMED_IDS]],
-        stores=fields.store_messages(done.stores),
-        invalidated_memory_ids=[str(each) for each in done.invalidated[:MAX_NAMED_IDS]],
-        found_nothing=not any(done.stores.values()),
-    )
-    fields.fill_timestamp(message.forgotten_at, done.forgotten_at)
-    return message
 
 
 def event_drafts(request: service.BatchRecordEventsRequest, agent_id: AgentId) -> list[EventDraft | DomainError]:

@@ -1,7 +1,6 @@
 """Lists and watches of events in messages: their filters, where they begin, and their tokens."""
 
 import re
-from uuid import UUID
 
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
@@ -12,7 +11,7 @@ from camillo_server.doors.rpc.field_limits import rule
 from camillo_server.doors.rpc.fields import channel_of, levels_up_to, members, tags_of, time_of
 from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.doors.rpc.validate import Checks
-from camillo_server.features.events.event import EventFilter, EventId, WorkflowStatus
+from camillo_server.features.events.event import EventFilter, WorkflowStatus
 from camillo_server.features.events.events import EventQuery
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
 from camillo_server.kernel.kinds import ActorType, EventKind
@@ -80,13 +79,6 @@ def watch_start(request: service.WatchEventsRequest, call: Call) -> EventCursor 
             number = call.revisions.read_revision(call.scope, token, "after_revision.token")
             return after_revision(number)
     return None
-
-
-def selector_of(request: service.ForgetEventsRequest) -> list[EventId] | str:
-    """These events, or those of a session."""
-    if request.WhichOneof("selector") == "session_id":
-        return request.session_id
-    return [EventId(UUID(value)) for value in dict.fromkeys(request.event_ids.ids)]
 
 
 def event_token(binding: bytes, cursor: EventCursor | None) -> str:

@@ -22,6 +22,7 @@ from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.forgettable import Forgettable
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -143,3 +144,6 @@ class TaskStore:
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Task]:
         rows = await self._database.read(scope, lambda session: session.records(SQL[name], parameters))
         return await self._rows.tasks(scope.tenant_id, rows)
+
+
+TASKS = Forgettable("tasks", statements("features/tasks/forgetting"), "task", own_texts=("title",), is_cited=True)

@@ -39,6 +39,20 @@ async def count_rows(session: Session, scope: Scope, memory_ids: Sequence[Memory
     return dict(counts._asdict())
 
 
+async def chunks_of(session: Session, scope: Scope, origins: Collection[str]) -> Sequence[MemoryId]:
+    """The chunks of records, by the ids of these."""
+    if not origins:
+        return ()
+    parameters = {**scope_parameters(scope), "origins": list(origins)}
+    return [memory_id for (memory_id,) in await session.rows(SQL["chunks_of"], parameters)]
+
+
+async def count_chunks(session: Session, scope: Scope, chunk_ids: Sequence[MemoryId]) -> dict[str, int]:
+    """How many rows go with these chunks, by store."""
+    rows = await count_rows(session, scope, chunk_ids)
+    return {"chunks": rows["memories"], "chunk_vectors": rows["memory_vectors"]}
+
+
 async def delete_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
 ) -> None:

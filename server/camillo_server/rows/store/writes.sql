@@ -250,3 +250,10 @@ where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and case
 -- Takes memories out of recall.
 update memories set archived = true, version = version + 1, revision = %(revision)s, updated_at = %(now)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s::uuid[])
+
+-- name: chunks_of
+-- The chunks of these records. The form keeps the lookups going by key, however many there are.
+select c.memory_id from unnest(%(origins)s::text[]) as o (origin) cross join lateral (
+    select m.memory_id from memories m where {{in_scope}} and m.kind >= 16 and m.source_refs[1] = o.origin offset 0
+) c
+order by c.memory_id

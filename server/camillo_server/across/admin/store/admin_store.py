@@ -16,20 +16,13 @@ from camillo_server.across.admin.store.agent_rows import (
 )
 from camillo_server.across.admin.store.tenant_store import key_from, require_tenant
 from camillo_server.across.admin.tenants import Agent, Tenant
-from camillo_server.across.forgetting.large_scopes import large_scopes, shrink_scope
-from camillo_server.across.forgetting.store.scopes import (
-    delete_memories_of,
-    delete_records_of,
-)
+from camillo_server.across.forgetting.store.scopes import delete_agent_rows, large_scopes, shrink_scope
 from camillo_server.doors.identity.key_cache import ApiKey
-from camillo_server.features.artifacts.store.orphaned_contents import (
-    delete_artifacts_of,
-    delete_contents_of_tenant,
-)
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId, time_ordered_uuid
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
+from camillo_server.rows.forgettable import Forgettables, Removal
 from camillo_server.storage.audit import Ids, enter
 from camillo_server.storage.blocklist import Blocking, block
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -75,8 +68,9 @@ class AdminStore:
     answer. `caller` is the caller's own tenant, in whose rows the request is kept. Every method raises NotFound,
     RequestIdReused and StorageUnavailable."""
 
-    def __init__(self, database: Database, notifier: ChangeNotifier) -> None:
+    def __init__(self, database: Database, notifier: ChangeNotifier, declared: Forgettables) -> None:
         self._database = database
+        self._declared = declared
         self._notifier = notifier
         self._writes = ScopeWrites(database, notifier)
 
@@ -118,7 +112,7 @@ class AdminStore:
             memories = await _count_memories(session, tenant_id, None)
             rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
             deleted[:] = [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
-            await delete_contents_of_tenant(session, tenant_id)
+            await self._declared.delete_tenant(session, tenant_id)
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
             return DeletedReplay(max(before, memories))
 
@@ -193,7 +187,7 @@ class AdminStore:
         first = await self._empty_large_agent(caller, scope, request, now, block_values)
 
         async def change(session: Session) -> DeletedReplay:
-            found = await count_agent(session, scope, block_values=block_values)
+            found = await count_agent(session, scope, self._declared, block_values=block_values)
             stores = {
                 each: max(found.stores.get(each, 0), first.stores.get(each, 0))
                 for each in sorted({*found.stores, *first.stores})
@@ -202,9 +196,8 @@ class AdminStore:
             deleted = await session.row(SQL["delete_agent"], parameters)
             if deleted is None:
                 raise NotFound("agent", scope.agent_id)
-            await delete_memories_of(session, scope, deleted[0], now)
-            await delete_artifacts_of(session, scope.tenant_id, scope.agent_id)
-            changed[:] = await delete_records_of(session, scope, receipt_id, found.stores, now)
+            removal = Removal(receipt_id, deleted[0], now, found.stores)
+            changed[:] = await delete_agent_rows(session, scope, removal, self._declared)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
             if values:
@@ -220,7 +213,7 @@ class AdminStore:
 
     async def would_delete_agent(self, scope: Scope, now: datetime, *, block_values: bool) -> DeletedReplay:
         """The answer that `delete_agent` would give."""
-        found = await agent_rows(self._database, scope, block_values=block_values)
+        found = await agent_rows(self._database, scope, self._declared, block_values=block_values)
         memories, blocked = found.stores.get("memories", 0), len(found.values)
         return DeletedReplay(memories, None, found.stores, blocked, now)
 
@@ -235,7 +228,7 @@ class AdminStore:
         """Makes a large agent small enough for one transaction. Returns what there was, nothing where the agent is not large."""
         if not await self._large(caller, (scope.tenant_id, scope.agent_id), request, now):
             return AgentRows({}, frozenset())
-        return await empty_large_agent(self._writes, scope, now, block_values=block_values)
+        return await empty_large_agent(self._writes, scope, self._declared, now, block_values=block_values)
 
     async def _shrink(self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime) -> int:
         """Makes the large scopes of a tenant small enough to be deleted in one transaction. Returns how many memories there were, 0
@@ -247,7 +240,7 @@ class AdminStore:
             whole_tenant(tenant_id), lambda session: _count_memories(session, tenant_id, None)
         )
         for each in large:
-            await shrink_scope(self._writes, each, now)
+            await shrink_scope(self._writes, each, self._declared, now)
         return before
 
     async def _large(

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from camillo_server.across.forgetting.large_scopes import shrink_scope
-from camillo_server.across.forgetting.store.scopes import count_rows_of_agent, values_of_scope
+from camillo_server.across.forgetting.store.scopes import count_rows_of_agent, shrink_scope, values_of_scope
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, replay_record
+from camillo_server.rows.forgettable import Forgettables
 from camillo_server.storage.blocklist import Blocking, block
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
@@ -51,24 +51,26 @@ class AgentRows:
     values: Set[bytes]
 
 
-async def count_agent(session: Session, scope: Scope, *, block_values: bool) -> AgentRows:
-    values = await values_of_scope(session, scope) if block_values else frozenset[bytes]()
+async def count_agent(session: Session, scope: Scope, declared: Forgettables, *, block_values: bool) -> AgentRows:
+    values = await values_of_scope(session, scope, declared) if block_values else frozenset[bytes]()
     return AgentRows(await count_rows_of_agent(session, scope), values)
 
 
-async def agent_rows(database: Database, scope: Scope, *, block_values: bool) -> AgentRows:
+async def agent_rows(database: Database, scope: Scope, declared: Forgettables, *, block_values: bool) -> AgentRows:
     """Raises NotFound, and KeyMissing and BytesLost where a value cannot be read."""
     parameters = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
     async with database.snapshot(whole_tenant(scope.tenant_id)) as session:
         if await session.row(SQL["find_agent"], parameters) is None:
             raise NotFound("agent", scope.agent_id)
-        return await count_agent(session, scope, block_values=block_values)
+        return await count_agent(session, scope, declared, block_values=block_values)
 
 
-async def empty_large_agent(writes: ScopeWrites, scope: Scope, now: datetime, *, block_values: bool) -> AgentRows:
+async def empty_large_agent(
+    writes: ScopeWrites, scope: Scope, declared: Forgettables, now: datetime, *, block_values: bool
+) -> AgentRows:
     """Leaves no more rows than one transaction can delete, and returns what there was. Blocks the stated values first:
     a call that ends early is repeated when they are gone."""
-    found = await agent_rows(writes.database, scope, block_values=block_values)
+    found = await agent_rows(writes.database, scope, declared, block_values=block_values)
     blocking = Blocking(list(found.values), time_ordered_uuid(now), now)
     receipt = Receipt(blocking.receipt_id, Cause.DELETE_AGENT, {}, len(found.values), now)
 
@@ -79,5 +81,5 @@ async def empty_large_agent(writes: ScopeWrites, scope: Scope, now: datetime, *,
 
     if found.values:
         await writes.write(scope, None, EmptyReplay, change, now)
-    await shrink_scope(writes, scope, now)
+    await shrink_scope(writes, scope, declared, now)
     return found

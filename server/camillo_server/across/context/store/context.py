@@ -22,6 +22,7 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.json_lines import texts_in
+from camillo_server.rows.forgettable import Forgettable
 from camillo_server.storage.audit import enter
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -330,3 +331,8 @@ def handoff_from(row: Sequence[Any]) -> Handoff:
         trust_level=TRUST_LEVELS[details.get("trust_level", 0)],
         credential=details.get("credential", ""),
     )
+
+
+FORGETTING = statements("across/context/forgetting")
+VIEWS = Forgettable("views", FORGETTING, "view", own_texts=("text",))
+HANDOFFS = Forgettable("handoffs", FORGETTING, "handoff", own_texts=("goal", "note"))

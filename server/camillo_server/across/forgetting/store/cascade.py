@@ -6,24 +6,22 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from camillo_server.across.forgetting.records import Records
-from camillo_server.features.slots.slot import slot_chunk_id
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
+from camillo_server.rows.forgettable import Forgettables
+from camillo_server.rows.store.deletion import chunks_of
 from camillo_server.storage.database import Session
 from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("across/forgetting/store/forgetting")
-EVENTS = statements("features/events/store/forgetting")
-# Each with what names its records: a chunk is cited like the event, the decision or the slot that it is of.
-WITH_CHUNKS = ("events", "decisions", "slots", "actions", "documents")
-CITING = ("decisions", "tasks")
 
 
 @dataclass(slots=True)
 class Cascade:
     """The records reached so far, by store. The records of `cited` are in another scope."""
 
+    declared: Forgettables
     cited: frozenset[str] = frozenset()
     records: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     chunk_ids: set[str] = field(default_factory=set)
@@ -51,7 +49,7 @@ class Cascade:
 
     def refs(self) -> list[str]:
         """The refs by which another record may cite one of these."""
-        ids = (self.records[store] for store in ("memories", *WITH_CHUNKS, "tasks"))
+        ids = (self.records[store] for store in self.declared.cited)
         return [*self.cited, *self.chunk_ids, *(each for of_store in ids for each in of_store)]
 
 
@@ -68,22 +66,16 @@ async def follow(session: Session, scope: Scope, cascade: Cascade) -> None:
     """Adds all that was derived from the records. A merged memory goes when a source of it goes, and its other sources
     come back."""
     # One statement finds the memories over every step. The rest leads back to them: until it adds nothing.
-    size = -1
+    declared, size = cascade.declared, -1
     while size < len(refs := cascade.refs()):
         key = {**scope_parameters(scope), "refs": refs}
         cascade.add("memories", _column(await session.rows(SQL["with_derived"], key)))
         key["refs"] = cascade.refs()
         size = len(key["refs"])
         await _add_merged(session, key, cascade)
-        for store in CITING:
-            cascade.add(store, _column(await session.rows(SQL[f"citing_{store}"], key)))
-        origins = [each for store in WITH_CHUNKS for each in cascade.records[store]]
-        if origins:
-            chunks = await session.rows(EVENTS["chunks_of"], {**key, "origins": origins})
-            cascade.chunk_ids.update(map(str, _column(chunks)))
-        if slot_ids := list(cascade.records["slots"]):
-            versions = await session.rows(SQL["slot_versions_of"], {**key, "ids": slot_ids})
-            cascade.chunk_ids.update(str(slot_chunk_id(*each)) for each in versions)
+        for store in declared.citing:
+            cascade.add(store, _column(await session.rows(declared.sql[f"citing_{store}"], key)))
+        await _add_chunks(session, scope, cascade)
     cascade.add("handoffs", await _naming_handoffs(session, scope, cascade))
 
 
@@ -97,13 +89,25 @@ async def _add_merged(session: Session, key: Parameters, cascade: Cascade) -> No
                 cascade.sources.update(map(str, source_ids))
 
 
+async def _add_chunks(session: Session, scope: Scope, cascade: Cascade) -> None:
+    """Adds the chunks of the records: one is cited like the record that it is of."""
+    declared = [cascade.declared.by_store[store] for store in cascade.declared.cited if store != "memories"]
+    origins = [each for of in declared if of.has_chunks for each in cascade.records[of.store]]
+    cascade.chunk_ids.update(map(str, await chunks_of(session, scope, origins)))
+    for of in declared:
+        if of.chunk_of_version and (ids := list(cascade.records[of.store])):
+            key = {**scope_parameters(scope), "ids": ids}
+            versions = await session.rows(of.sql[f"{of.versions}_of"], key)
+            cascade.chunk_ids.update(str(of.chunk_of_version(*each)) for each in versions)
+
+
 async def _naming_handoffs(session: Session, scope: Scope, cascade: Cascade) -> Collection[object]:
     """Packets from or to the agent that show one of the decisions or tasks."""
-    refs = [each for store in CITING for each in cascade.records[store]]
+    refs = [each for store in cascade.declared.citing for each in cascade.records[store]]
     if not refs:
         return ()
     key = {**scope_parameters(scope), "refs": refs}
-    return _column(await session.rows(SQL["naming_handoffs"], key))
+    return _column(await session.rows(cascade.declared.sql["naming_handoffs"], key))
 
 
 def _column(rows: Collection[tuple[object, ...]]) -> list[object]:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from camillo_server.across.forgetting.records import (
     ForgetSelection,
+    ForgottenEvents,
     ForgottenReplay,
     LiftedReplay,
     ResetReplay,
@@ -19,8 +20,6 @@ from camillo_server.across.forgetting.store.plan import (
     DeletionPlanner,
     Swept,
     carry_out,
-    chunks_of,
-    count_chunks,
 )
 from camillo_server.across.forgetting.store.scopes import (
     count_rows_of_scope,
@@ -28,13 +27,12 @@ from camillo_server.across.forgetting.store.scopes import (
     empty_scope,
 )
 from camillo_server.doors.spool.failed_contents import erase_contents
-from camillo_server.features.artifacts.repeating_artifacts import RepeatingArtifacts
-from camillo_server.features.events.event import ForgottenEvents
-from camillo_server.features.events.store.forgetting import delete_every_event
 from camillo_server.kernel.ids import AgentId, time_ordered_uuid
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.forgettable import FindRepeats, Forgettables, Removal
+from camillo_server.rows.store.deletion import chunks_of, count_chunks
 from camillo_server.storage.blocklist import Blocking, block, lift
 from camillo_server.storage.database import Session
 from camillo_server.storage.receipts import (
@@ -70,10 +68,13 @@ class ForgettingStore:
     """Removes for good, or reads what a removal would take. Every method raises StorageUnavailable; every write of a scope
     is one transaction that advances the scope's revision by one, and raises RequestIdReused."""
 
-    def __init__(self, writes: ScopeWrites, keyring: Keyring, artifacts: RepeatingArtifacts) -> None:
+    def __init__(
+        self, writes: ScopeWrites, keyring: Keyring, declared: Forgettables, repeating_artifacts: FindRepeats
+    ) -> None:
         self._writes = writes
         self._keyring = keyring
-        self._artifacts = artifacts
+        self._declared = declared
+        self._repeating_artifacts = repeating_artifacts
 
     async def forget(
         self,
@@ -136,10 +137,10 @@ class ForgettingStore:
 
     async def _planned(self, scope: Scope, selection: ForgetSelection, now: datetime) -> tuple[DeletionPlan, Swept]:
         async with self._writes.database.snapshot(scope) as session:
-            plan = await DeletionPlanner(session, scope, self._keyring, now).plan(selection)
+            plan = await DeletionPlanner(session, scope, self._keyring, self._declared, now).plan(selection)
             revision = await scope_revision(session, scope)
         if plan.searched:
-            found = await self._artifacts.find(scope, plan.searched)
+            found = await self._repeating_artifacts(scope, plan.searched)
             chunk_rows = await self._rows_of_chunks(scope, plan.new_artifacts(found))
             plan = plan.with_artifacts(found, chunk_rows)
         return plan, Swept(plan.repeats, revision, plan.left_ids["unsearched_artifacts"])
@@ -156,10 +157,10 @@ class ForgettingStore:
     async def _remove(self, session: Session, scope: Scope, revision: int, removal: _Removal) -> ForgottenReplay:
         """Removes what is selected inside the caller's transaction, which holds the scope's write lock."""
         selection, receipt_id, now = removal.selection, removal.receipt_id, removal.now
-        planner = DeletionPlanner(session, scope, self._keyring, now)
+        planner = DeletionPlanner(session, scope, self._keyring, self._declared, now)
         plan = await planner.plan(selection, removal.swept)
         selection.consent.require(plan.size, plan.digest(), now)
-        receivers = await carry_out(session, scope, plan, receipt_id, revision, now)
+        receivers = await carry_out(session, scope, plan, Removal(receipt_id, revision, now), self._declared)
         removal.receivers.update(receivers)
         # A value that is blocked in the shared scope is blocked for every agent.
         every_agent = selection.all_scopes or not scope.agent_id
@@ -222,10 +223,8 @@ class ForgettingStore:
         async def change(session: Session, revision: int) -> ResetReplay:
             of_shared.clear()
             stores = await count_rows_of_scope(session, scope)
-            if "events" in stores:
-                await delete_every_event(session, scope, receipt_id, stores, now)
-            await empty_scope(session, scope, revision, now)
-            of_shared.append(await delete_own_actions(session, scope, now))
+            await empty_scope(session, scope, Removal(receipt_id, revision, now, stores), self._declared)
+            of_shared.append(await delete_own_actions(session, scope, self._declared, now))
             receipt = Receipt(receipt_id, Cause.RESET, stores, 0, now)
             await keep_receipt(session, scope, receipt)
             return ResetReplay(receipt_id, stores, now)

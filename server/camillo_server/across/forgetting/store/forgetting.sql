@@ -29,153 +29,6 @@ with recursive gone as (
 )
 select distinct memory_id from gone where memory_id is not null
 
--- name: citing_decisions
--- Decisions that rest on one of these records.
-select d.decision_id from decisions d where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s
-    and exists (select from unnest(d.refs) as n (ref) where lower(n.ref) = any(%(refs)s::text[]))
-
--- name: citing_tasks
-select t.task_id from tasks t where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s
-    and exists (select from unnest(t.refs) as n (ref) where lower(n.ref) = any(%(refs)s::text[]))
-
--- name: naming_handoffs
--- Packets from or to the agent whose text shows one of these decisions or tasks.
-select h.handoff_id from handoffs h
-where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent_id = %(agent_id)s)
-    and (h.details -> 'decision_ids' ?| %(refs)s::text[] or h.details -> 'task_ids' ?| %(refs)s::text[])
-
--- name: existing_events
-select e.event_id::text from events e where {{event_in_scope}} and e.event_id = any(%(ids)s::text[]::uuid[])
-
--- name: existing_decisions
-select d.decision_id::text from decisions d
-where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_id = any(%(ids)s::text[]::uuid[])
-
--- name: existing_tasks
-select t.task_id::text from tasks t
-where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.task_id = any(%(ids)s::text[]::uuid[])
-
--- name: existing_slots
-select s.slot_id::text from slots s
-where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.slot_id = any(%(ids)s::text[]::uuid[])
-
--- name: existing_documents
-select d.document_id::text from documents d
-where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.document_id = any(%(ids)s::text[]::uuid[])
-
--- name: existing_actions
--- Actions of the agent, or all of them in the shared scope, where they lie.
-select a.action_id::text from actions a where {{action_of_scope}} and a.action_id = any(%(ids)s::text[]::uuid[])
-
--- name: existing_handoffs
--- From or to the agent.
-select h.handoff_id::text from handoffs h
-where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent_id = %(agent_id)s)
-    and h.handoff_id = any(%(ids)s::text[]::uuid[])
-
--- name: existing_views
-select v.name from views v where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.name = any(%(ids)s)
-
--- name: existing_skills
-select s.name from skills s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.name = any(%(ids)s)
-
--- name: existing_runs
-select r.run_id::text from runs r
-where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s and r.run_id = any(%(ids)s::text[]::uuid[])
-
--- name: existing_artifacts
--- The agent's own.
-select a.artifact_id from artifacts a
-where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and a.artifact_id = any(%(ids)s)
-
--- name: delete_tasks
-delete from tasks
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and task_id = any(%(ids)s::text[]::uuid[])
-
--- name: delete_slots
--- With every version; those who watch are told.
-with gone as (
-    delete from slots
-    where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and slot_id = any(%(ids)s::text[]::uuid[])
-    returning slot_id
-)
-insert into slot_tombstones (tenant_id, agent_id, revision, slot_id)
-select %(tenant_id)s, %(agent_id)s, %(revision)s, slot_id from gone
-
--- name: own_actions
-select a.action_id::text from actions a where {{action_of_scope}}
-
--- name: delete_actions
--- Their entries in the audit trail stay.
-delete from actions a where {{action_of_scope}} and a.action_id = any(%(ids)s::text[]::uuid[])
-
--- name: delete_documents
--- With every version and its text.
-delete from documents
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and document_id = any(%(ids)s::text[]::uuid[])
-
--- name: count_document_versions
-select count(*) from document_versions v
-where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.document_id = any(%(ids)s::text[]::uuid[])
-
--- name: slot_versions_of
--- Every version of these slots.
-select v.slot_id, v.version from slot_versions v
-where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.slot_id = any(%(ids)s::text[]::uuid[])
-
--- name: delete_views
-delete from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and name = any(%(ids)s)
-
--- name: skill_versions_of
--- Every version of these skills.
-select v.name, v.version from skill_versions v
-where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.name = any(%(ids)s)
-
--- name: delete_skills
--- With every version.
-delete from skills where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and name = any(%(ids)s)
-
--- name: delete_runs
--- With their entries.
-delete from runs
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and run_id = any(%(ids)s::text[]::uuid[])
-
--- name: delete_handoffs
--- The other agents who had been handed one are told, by a new revision of their scopes.
-with gone as (
-    delete from handoffs h
-    where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent_id = %(agent_id)s)
-        and h.handoff_id = any(%(ids)s::text[]::uuid[])
-    returning h.agent_id
-)
-update scopes s set revision = s.revision + 1
-where s.tenant_id = %(tenant_id)s and s.agent_id <> %(agent_id)s and s.agent_id in (select g.agent_id from gone g)
-returning s.agent_id, s.revision
-
--- name: chain
--- The decisions that go or that one of these superseded, each with what superseded it.
-select d.decision_id::text, d.superseded_by::text from decisions d
-where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s
-    and (d.decision_id = any(%(ids)s::text[]::uuid[]) or d.superseded_by = any(%(ids)s::text[]::uuid[]))
-
--- name: relink
--- Each of these is superseded by another decision from now on; without one it is in force again, and so is its chunk.
-with relinked as (
-    update decisions d set
-        superseded_by = n.successor_id, status = case when n.successor_id is null then 1 else 2 end,
-        superseded_at = case when n.successor_id is not null then d.superseded_at end,
-        version = d.version + 1, revision = %(revision)s
-    from unnest(%(ids)s::text[]::uuid[], %(successor_ids)s::text[]::uuid[]) as n (decision_id, successor_id)
-    where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_id = n.decision_id
-    returning d.decision_id::text as origin, d.status
-)
-update memories m set archived = false, revision = %(revision)s, updated_at = %(now)s
-from relinked r where {{in_scope}} and m.kind = 65 and m.source_refs[1] = r.origin and r.status = 1
-
--- name: delete_decisions
-delete from decisions
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and decision_id = any(%(ids)s::text[]::uuid[])
-
 -- name: left_artifacts
 -- Artifacts that these records cite, or that were made from one of them.
 select a.artifact_id from artifacts a
@@ -211,12 +64,6 @@ order by c.compaction_id
 -- name: delete_compactions
 delete from compactions
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and compaction_id = any(%(compaction_ids)s::uuid[])
-
--- name: values_of
--- The contents of memories, those of earlier versions among them.
-select m.memory_id, m.content, m.key_id, m.sealed from memories m where {{in_scope}} and m.memory_id = any(%(memory_ids)s::uuid[])
-union all
-select m.memory_id, m.content, m.key_id, m.sealed from memory_history m where {{in_scope}} and m.memory_id = any(%(memory_ids)s::uuid[])
 
 -- name: sources_of
 -- The sources of these memories; where a source is a chunk, also the source of the chunk.
@@ -326,3 +173,38 @@ where s.tenant_id = %(tenant_id)s and (%(agent_id)s::text is null or s.agent_id 
 -- name: row_ids
 -- So many memories and chunks of a scope.
 select m.memory_id from memories m where {{in_scope}} and m.memory_id > %(after_id)s order by m.memory_id limit %(size)s
+
+-- name: delete_rest
+-- Everything else of an agent's ground truth, in both directions; the agents who had been handed something are told. Its
+-- receipts and its blocked values stay: an agent of the same name may not state them either.
+with of_decisions as (
+    delete from decisions where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_tasks as (
+    delete from tasks where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_slots as (
+    delete from slots where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_documents as (
+    delete from documents where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_actions as (
+    delete from actions where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_views as (
+    delete from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_skills as (
+    delete from skills where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_handoffs as (
+    delete from handoffs
+    where tenant_id = %(tenant_id)s and (agent_id = %(agent_id)s or from_agent_id = %(agent_id)s)
+    returning agent_id
+), of_compactions as (
+    delete from compactions where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_runs as (
+    delete from runs where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_reembeddings as (
+    delete from reembeddings where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_spool_failures as (
+    delete from spool_failures where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+)
+update scopes s set revision = s.revision + 1
+where s.tenant_id = %(tenant_id)s and s.agent_id <> %(agent_id)s
+    and s.agent_id in (select h.agent_id from of_handoffs h)
+returning s.agent_id

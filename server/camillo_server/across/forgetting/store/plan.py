@@ -9,7 +9,6 @@ from uuid import UUID
 
 from camillo_server.across.forgetting.records import (
     NAMED,
-    STORES,
     ForgetSelection,
     ForgottenReplay,
     OfSession,
@@ -19,17 +18,16 @@ from camillo_server.across.forgetting.records import (
     named,
     summed,
 )
-from camillo_server.across.forgetting.store.cascade import WITH_CHUNKS, Cascade, follow, select
+from camillo_server.across.forgetting.store.cascade import Cascade, follow, select
 from camillo_server.across.forgetting.store.texts import RecordTexts
-from camillo_server.features.artifacts.repeating_artifacts import FoundArtifacts
-from camillo_server.features.artifacts.store.orphaned_contents import delete_artifacts
-from camillo_server.features.events.event import EventId
-from camillo_server.features.events.store.forgetting import EventsToRemove, events_to_remove, remove_events
 from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_fingerprints import SHORTEST_PART, is_common, value_fingerprint
+from camillo_server.rows.forgettable import Forgettables, PlannedRemoval, Removal, RepeatingRecords
 from camillo_server.rows.store.deletion import (
+    chunks_of,
+    count_chunks,
     count_rows,
     delete_rows,
     existing_ids,
@@ -41,9 +39,6 @@ from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("across/forgetting/store/forgetting")
-EVENTS = statements("features/events/store/forgetting")
-# Counted with their chunks, versions and vectors.
-COUNTED = ("memories", "events")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -69,7 +64,7 @@ class DeletionPlan:
     record_chunk_ids: Sequence[MemoryId]
     compaction_ids: Sequence[UUID]
     restored_ids: Sequence[MemoryId]
-    events: EventsToRemove | None
+    planned: Sequence[PlannedRemoval]
     refs: Collection[str]
     stores: Mapping[str, int]
     left_ids: Records
@@ -78,11 +73,11 @@ class DeletionPlan:
     searched: Collection[bytes] = ()
     repeats: Records = field(default_factory=dict)
 
-    def new_artifacts(self, found: FoundArtifacts) -> set[str]:
+    def new_artifacts(self, found: RepeatingRecords) -> set[str]:
         """The artifacts that go only because they repeat a value."""
         return set(found.repeating).difference(self.records["artifacts"])
 
-    def with_artifacts(self, found: FoundArtifacts, chunk_rows: Mapping[str, int]) -> "DeletionPlan":
+    def with_artifacts(self, found: RepeatingRecords, chunk_rows: Mapping[str, int]) -> "DeletionPlan":
         """The plan with the artifacts that repeat a value; `chunk_rows` counts the new ones' chunk rows by store."""
         added = self.new_artifacts(found)
         records = {**self.records, "artifacts": sorted(added.union(self.records["artifacts"]))}
@@ -121,27 +116,14 @@ class DeletionPlan:
         )
 
 
-async def chunks_of(session: Session, scope: Scope, origins: Collection[str]) -> Sequence[MemoryId]:
-    """The chunks of records, by the ids of these."""
-    if not origins:
-        return ()
-    parameters = {**scope_parameters(scope), "origins": list(origins)}
-    return [MemoryId(each) for (each,) in await session.rows(EVENTS["chunks_of"], parameters)]
-
-
-async def count_chunks(session: Session, scope: Scope, chunk_ids: Sequence[MemoryId]) -> Mapping[str, int]:
-    """How many rows go with these chunks, by store."""
-    rows = await count_rows(session, scope, chunk_ids)
-    return {"chunks": rows["memories"], "chunk_vectors": rows["memory_vectors"]}
-
-
 class DeletionPlanner:
     """Plans within one transaction: the one that deletes and holds the scope's write lock, or a snapshot."""
 
-    def __init__(self, session: Session, scope: Scope, keyring: Keyring, now: datetime) -> None:
+    def __init__(self, session: Session, scope: Scope, keyring: Keyring, declared: Forgettables, now: datetime) -> None:
         self._session = session
         self._scope = scope
-        self._texts = RecordTexts(session, scope, keyring)
+        self._declared = declared
+        self._texts = RecordTexts(session, scope, keyring, declared)
         self._now = now
 
     async def plan(self, selection: ForgetSelection, swept: Swept | None = None) -> DeletionPlan:
@@ -150,7 +132,7 @@ class DeletionPlanner:
         session, scope = self._session, self._scope
         # Row-level security hides the handoffs that the agent sent: they lie in the scopes of others.
         await session.execute(SQL["enter_every_agent"])
-        cascade = Cascade()
+        cascade = Cascade(self._declared)
         if isinstance(selection.selector, RestOf):
             cascade.cited = frozenset(selection.selector.cited)
         await select(session, scope, cascade, await self._roots(selection))
@@ -196,7 +178,7 @@ class DeletionPlanner:
         key = scope_parameters(self._scope)
         if isinstance(selector, OfSession):
             parameters = {**key, "session_id": selector.session_id}
-            rows = await self._session.rows(EVENTS["ids_of_session"], parameters)
+            rows = await self._session.rows(self._declared.sql["ids_of_session"], parameters)
             return {"events": [str(event_id) for (event_id,) in rows]}
         if isinstance(selector, Repeating | RestOf):
             return {}
@@ -237,28 +219,25 @@ class DeletionPlanner:
             memory_ids = [MemoryId(UUID(each)) for each in ids]
             return [str(e) for e in await existing_ids(self._session, self._scope, memory_ids)]
         parameters = {**scope_parameters(self._scope), "ids": list(ids)}
-        return [each for (each,) in await self._session.rows(SQL[f"existing_{store}"], parameters)]
+        return [each for (each,) in await self._session.rows(self._declared.sql[f"existing_{store}"], parameters)]
 
     async def _plan_of(self, cascade: Cascade, events_under: Collection[str]) -> DeletionPlan:
-        session, scope = self._session, self._scope
-        records = {store: sorted(await self._existing(store, cascade.records[store])) for store in STORES}
-        memory_ids = [MemoryId(UUID(each)) for each in records["memories"]]
-        events = None
-        if records["events"]:
-            event_ids = [EventId(UUID(each)) for each in records["events"]]
-            events = await events_to_remove(session, scope, event_ids)
-        # Chunks of events go with these. Nothing follows from artifacts, whose chunks go with them.
-        origins = (records[store] for store in (*WITH_CHUNKS, "artifacts") if store != "events")
-        chunk_ids = await chunks_of(session, scope, [each for ids in origins for each in ids])
+        session, scope, declared = self._session, self._scope, self._declared
+        records = {store: sorted(await self._existing(store, cascade.records[store])) for store in declared.stores}
+        planned = [
+            await plan(session, scope, ids) for store, plan in declared.planned.items() if (ids := records[store])
+        ]
+        origins = [each for store in declared.with_chunks for each in records[store]]
+        chunk_ids = await chunks_of(session, scope, origins)
         return DeletionPlan(
             records=records,
-            memory_ids=memory_ids,
+            memory_ids=[MemoryId(UUID(each)) for each in records["memories"]],
             record_chunk_ids=chunk_ids,
             compaction_ids=sorted(cascade.compaction_ids),
             restored_ids=cascade.restored_ids,
-            events=events,
+            planned=planned,
             refs=cascade.refs(),
-            stores=await self._count(records, chunk_ids, events, len(cascade.compaction_ids)),
+            stores=await self._count(records, chunk_ids, planned, len(cascade.compaction_ids)),
             left_ids={
                 "artifacts": await self._left_artifacts(cascade, records),
                 "events": set(events_under) - set(records["events"]),
@@ -270,27 +249,25 @@ class DeletionPlanner:
         self,
         records: Records,
         chunk_ids: Sequence[MemoryId],
-        events: EventsToRemove | None,
+        planned: Sequence[PlannedRemoval],
         compactions: int,
     ) -> Mapping[str, int]:
         """Rows by store."""
-        session, scope = self._session, self._scope
-        counts: list[Mapping[str, int]] = [events.stores] if events else []
+        session, scope, declared = self._session, self._scope, self._declared
+        counts: list[Mapping[str, int]] = [each.stores for each in planned]
         memory_ids = [MemoryId(UUID(each)) for each in records["memories"]]
-        if memory_ids or not events:
+        if memory_ids or not planned:
             counts.append(await count_rows(session, scope, memory_ids))
         if chunk_ids:
             counts.append(await count_chunks(session, scope, chunk_ids))
-        others = {store: len(records[store]) for store in STORES if store not in COUNTED}
+        # Memories and planned records are counted with their chunks, versions and vectors.
+        counted = ("memories", *declared.planned)
+        others = {store: len(records[store]) for store in declared.stores if store not in counted}
         others["compactions"] = compactions
-        for store, versions in (("slots", "slot_versions"), ("skills", "skill_versions")):
-            if ids := list(records[store]):
+        for store, each in declared.by_store.items():
+            if each.versions and (ids := list(records[store])):
                 key = {**scope_parameters(scope), "ids": ids}
-                others[versions] = len(await session.rows(SQL[f"{versions}_of"], key))
-        if document_ids := list(records["documents"]):
-            key = {**scope_parameters(scope), "ids": document_ids}
-            (versions,) = await session.only_row(SQL["count_document_versions"], key)
-            others["document_versions"] = versions
+                (others[each.versions],) = await session.only_row(each.sql[f"count_{each.versions}"], key)
         counts.append({store: count for store, count in others.items() if count})
         return summed(counts)
 
@@ -320,16 +297,11 @@ class DeletionPlanner:
 
 
 async def carry_out(
-    session: Session,
-    scope: Scope,
-    plan: DeletionPlan,
-    receipt_id: UUID,
-    revision: int,
-    now: datetime,
+    session: Session, scope: Scope, plan: DeletionPlan, removal: Removal, declared: Forgettables
 ) -> Mapping[AgentId, int]:
     """Removes what is planned inside the caller's transaction, which holds the scope's write lock. The other agents who
     lose a handoff by it, and the tenant's shared scope where it loses actions, with the new revisions of their scopes."""
-    key = scope_parameters(scope)
+    key, revision, now = scope_parameters(scope), removal.revision, removal.now
     others = dict[AgentId, int]()
     if scope.agent_id and plan.records["actions"]:
         shared = shared_scope(scope)
@@ -343,34 +315,16 @@ async def carry_out(
         await session.execute(SQL["delete_compactions"], {**key, "compaction_ids": ids})
     if plan.restored_ids:
         await restore_rows(session, scope, plan.restored_ids, revision, now)
-    if plan.events is not None:
-        await remove_events(session, scope, plan.events, receipt_id, revision, now)
-    if decision_ids := list(plan.records["decisions"]):
-        await _unlink(session, scope, decision_ids, revision, now)
-    for store in ("decisions", "tasks", "slots", "actions", "documents", "views", "skills", "runs"):
-        if ids_of_store := list(plan.records[store]):
+    for planned in plan.planned:
+        await planned.carry_out(session, scope, removal)
+    for store, of in declared.by_store.items():
+        ids_of_store = list(plan.records.get(store, ()))
+        if ids_of_store and of.delete:
+            await of.delete(session, scope, ids_of_store, removal)
+        elif ids_of_store and store == "handoffs":
+            parameters = {**key, "ids": ids_of_store}
+            others |= dict(await session.rows(of.sql["delete_handoffs"], parameters))
+        elif ids_of_store and not of.plan:
             parameters = {**key, "ids": ids_of_store, "revision": revision}
-            await session.execute(SQL[f"delete_{store}"], parameters)
-    if plan.records["artifacts"]:
-        await delete_artifacts(session, scope, plan.records["artifacts"])
-    if plan.records["handoffs"]:
-        parameters = {**key, "ids": list(plan.records["handoffs"])}
-        others |= dict(await session.rows(SQL["delete_handoffs"], parameters))
+            await session.execute(of.sql[f"delete_{store}"], parameters)
     return others
-
-
-async def _unlink(session: Session, scope: Scope, decision_ids: Sequence[str], revision: int, now: datetime) -> None:
-    """Takes decisions out of their chains: what they superseded is superseded by the next that stays, or in force again
-    where there is none."""
-    key = {**scope_parameters(scope), "ids": list(decision_ids)}
-    gone = set(decision_ids)
-    successors: dict[str, str | None] = dict(await session.rows(SQL["chain"], key))
-    relinked: dict[str, str | None] = {}
-    for decision_id, successor in successors.items():
-        while successor is not None and successor in gone:
-            successor = successors[successor]
-        if decision_id not in gone:
-            relinked[decision_id] = successor
-    if relinked:
-        values = {"ids": list(relinked), "successor_ids": list(relinked.values())}
-        await session.execute(SQL["relink"], {**key, **values, "revision": revision, "now": now})

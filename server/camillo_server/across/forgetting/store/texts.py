@@ -5,8 +5,6 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequen
 from functools import partial
 from typing import Any
 
-from camillo_formats.slot_content import parsed, statements_of
-
 from camillo_server.across.forgetting.records import Records
 from camillo_server.kernel.off_loop import ROW, UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
@@ -17,6 +15,7 @@ from camillo_server.lib.text.value_fingerprints import (
     value_fingerprint,
     value_fingerprints,
 )
+from camillo_server.rows.forgettable import Forgettable, Forgettables
 from camillo_server.rows.store.rows import RowReader
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
@@ -25,40 +24,13 @@ from camillo_server.storage.statements import scope_parameters, statements
 SQL = statements("across/forgetting/store/texts")
 # Memories that are read at once, and rows of stores that may have megabytes each.
 MEMORIES_AT_ONCE, ROWS_AT_ONCE = 2_000, 100
-# The purpose that the rows of each store are encrypted for.
-PURPOSES = {
-    "events": "event",
-    "decisions": "decision",
-    "tasks": "task",
-    "slots": "slot",
-    "documents": "document",
-    "document_texts": "document_text",
-    "actions": "action",
-    "views": "view",
-    "skills": "skill",
-    "handoffs": "handoff",
-    "runs": "run",
-    "run_entries": "run_entry",
-}
-# The store whose records these rows are parts of.
-PARTS_OF = {"run_entries": "runs", "document_texts": "documents"}
-# The keys of what records state themselves, which is blocked; the rest of a record explains it.
-OWN_TEXTS = {
-    "decisions": ("decision",),
-    "tasks": ("title",),
-    "slots": ("content",),
-    "document_texts": ("text",),
-    "actions": ("message",),
-    "views": ("text",),
-    "skills": ("text",),
-    "handoffs": ("goal", "note"),
-}
 
 
 class RecordTexts:
     """Reads texts in one transaction. Every method raises KeyMissing and BytesLost."""
 
-    def __init__(self, session: Session, scope: Scope, keyring: Keyring) -> None:
+    def __init__(self, session: Session, scope: Scope, keyring: Keyring, declared: Forgettables) -> None:
+        self._declared = declared
         self._session = session
         self._scope = scope
         self._json = EncryptedJson(keyring)
@@ -68,8 +40,9 @@ class RecordTexts:
         """The fingerprints of the texts that these records state, or all records, except shorter ones; of memories,
         slots and documents in every version. Each with whether it is of a value, or of a text that anybody says."""
         found: dict[bytes, bool] = {}
-        for store in ("memories", *OWN_TEXTS):
-            ids = None if records is None else list(records.get(PARTS_OF.get(store, store), ()))
+        stating = [each.store for each in self._declared.by_store.values() if each.own_texts]
+        for store in ("memories", *stating):
+            ids = None if records is None else list(records.get(self._declared.record_of(store), ()))
             if ids is None or ids:
                 async for rows in self._rows(store, ids, since=0):
                     read = partial(self._fingerprints_of, store, rows, shortest)
@@ -82,11 +55,11 @@ class RecordTexts:
         known = frozenset(fingerprints)
         found: dict[str, set[str]] = defaultdict(set)
         if known:
-            for store in ("memories", *PURPOSES):
+            for store in ("memories", *self._declared.with_texts):
                 async for rows in self._rows(store, None, since):
                     search = partial(self._repeating, store, rows, known)
                     ids = await off_loop(UNBOUNDED, search)
-                    found[PARTS_OF.get(store, store)].update(ids)
+                    found[self._declared.record_of(store)].update(ids)
         return found
 
     async def repeating_recipes(self, fingerprints: Collection[bytes]) -> Collection[str]:
@@ -102,8 +75,10 @@ class RecordTexts:
     async def _rows(self, store: str, ids: list[str] | None, since: int) -> AsyncIterator[Sequence[Any]]:
         parameters = {**scope_parameters(self._scope), "ids": ids, "since": since}
         async with self._session.cursor(f"texts_of_{store}") as cursor:
-            await cursor.execute(SQL[store], parameters)
-            size = MEMORIES_AT_ONCE if store == "memories" else ROWS_AT_ONCE
+            is_memory = store == "memories"
+            statement = SQL[store] if is_memory else self._declared.sql[f"texts_of_{store}"]
+            await cursor.execute(statement, parameters)
+            size = MEMORIES_AT_ONCE if is_memory else ROWS_AT_ONCE
             while rows := await cursor.fetchmany(size):
                 yield rows
 
@@ -111,11 +86,12 @@ class RecordTexts:
         if store == "memories":
             texts = {self._memories.memory(row).content for row in rows}
         else:
+            declared = self._declared.by_store[store]
             texts = {
                 text
                 for row in rows
-                for key in OWN_TEXTS[store]
-                for text in _own_texts(store, self._details(store, row)[key])
+                for key in declared.own_texts
+                for text in declared.stated(self._details(declared, row)[key])
             }
         tenant_id = self._scope.tenant_id
         return {
@@ -134,24 +110,16 @@ class RecordTexts:
         if store == "memories":
             yield from self._memories.memory(row).texts.values()
         else:
+            declared = self._declared.by_store[store]
             yield from row[-1]
-            for name, value in self._details(store, row).items():
-                is_content = store == "slots" and name == "content"
-                yield from _texts_in(parsed(value) if is_content else value)
+            for value in declared.values(self._details(declared, row)).values():
+                yield from _texts_in(value)
 
-    def _details(self, store: str, row: Any) -> Mapping[str, Any]:
+    def _details(self, declared: Forgettable, row: Any) -> Mapping[str, Any]:
         _, agent_id, row_id, *columns, _ = row
         # Postgres has no NUL in a text: the parts of a row's id come with a slash between them.
-        location = JsonLocation.in_scope(self._scope.tenant_id, agent_id, PURPOSES[store], row_id.replace("/", "\0"))
+        location = JsonLocation.in_scope(self._scope.tenant_id, agent_id, declared.purpose, row_id.replace("/", "\0"))
         return self._json.read(columns, location)
-
-
-def _own_texts(store: str, text: str) -> Iterator[str]:
-    """The texts to block of one that a record states: each statement in the JSON of a slot, else the text itself."""
-    if store == "slots":
-        yield from statements_of(parsed(text))
-    else:
-        yield text
 
 
 def _texts_in(value: object) -> Iterator[str]:

@@ -20,8 +20,9 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.forgettable import Forgettable
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, Json, JsonLocation
-from camillo_server.storage.statements import scope_parameters
+from camillo_server.storage.statements import scope_parameters, statements
 
 # The keys of a call, and the one of an answer, as an entry has them.
 CALL, ANSWER = "call", "answer"
@@ -159,3 +160,8 @@ def _run_location(scope: Scope, run_id: RunId) -> JsonLocation:
 def _entry_location(scope: Scope, run_id: RunId, kind: EntryKind, number: int) -> JsonLocation:
     row_id = f"{run_id}\0{int(kind)}\0{number}"
     return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, "run_entry", row_id)
+
+
+FORGETTING = statements("across/runs/forgetting")
+RUNS = Forgettable("runs", FORGETTING, "run")
+RUN_ENTRIES = Forgettable("run_entries", FORGETTING, "run_entry", part_of="runs")

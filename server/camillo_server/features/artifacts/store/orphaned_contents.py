@@ -8,8 +8,9 @@ from uuid import UUID
 
 from camillo_server.features.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.kernel.errors import DomainError
-from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.rows.forgettable import Forgettable, Removal
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.parts.owned_store import may_delete
 from camillo_server.storage.round_trips import Parameters
@@ -70,16 +71,16 @@ async def delete_in_postgres(
     return [content for content in orphaned if content.location is not ContentLocation.POSTGRES]
 
 
-async def delete_artifacts_of(session: Session, tenant_id: TenantId, agent_id: AgentId) -> None:
+async def delete_artifacts_of(session: Session, scope: Scope, removal: Removal) -> None:
     """Deletes an agent's artifacts and uploads, as `delete_artifacts` does."""
-    parameters = {"tenant_id": tenant_id, "agent_id": agent_id}
+    parameters = scope_parameters(scope)
     # Finished uploads go with their artifacts.
     rows = await session.rows(ARTIFACTS["delete_of_agent"], parameters)
     rows += await session.rows(UPLOADS["delete_uploads_of_agent"], parameters)
-    await _delete_orphaned(session, tenant_id, rows)
+    await _delete_orphaned(session, scope.tenant_id, rows)
 
 
-async def delete_artifacts(session: Session, scope: Scope, artifact_ids: Collection[str]) -> None:
+async def delete_artifacts(session: Session, scope: Scope, artifact_ids: Collection[str], removal: Removal) -> None:
     """Deletes some artifacts of a scope, in the caller's transaction, which has changed the scope's row.
 
     Contents that become orphaned are deleted with them, up to about a gigabyte at once. The rest, and bytes outside of
@@ -108,6 +109,16 @@ async def delete_contents_of_tenant(session: Session, tenant_id: TenantId) -> No
     await session.execute(ARTIFACTS["delete_of_tenant"], parameters)
     for (content_id,) in await session.rows(CONTENTS["all_ids"], parameters):
         await session.execute(CONTENTS["delete"], _key(tenant_id, content_id))
+
+
+ARTIFACT_RECORDS = Forgettable(
+    "artifacts",
+    statements("features/artifacts/forgetting"),
+    has_chunks=True,
+    delete=delete_artifacts,
+    delete_all=delete_artifacts_of,
+    delete_tenant=delete_contents_of_tenant,
+)
 
 
 class ContentRemoval:

@@ -1,21 +1,15 @@
 """Removing events for good, with their chunks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from camillo_server.features.events.event import EventId
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.rows.store.deletion import (
-    DELETED_AT_ONCE,
-    count_rows,
-    delete_rows,
-)
+from camillo_server.rows.forgettable import Forgettable, Removal
+from camillo_server.rows.store.deletion import DELETED_AT_ONCE, chunks_of, count_chunks, delete_rows
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -26,33 +20,47 @@ SQL = statements("features/events/store/forgetting")
 class EventsToRemove:
     """Events to remove with their chunks."""
 
-    event_ids: Sequence[EventId]
+    event_ids: Sequence[UUID]
     chunk_ids: Sequence[MemoryId]
     stores: dict[str, int]
 
+    async def carry_out(self, session: Session, scope: Scope, removal: Removal) -> None:
+        """Removes them inside the caller's transaction."""
+        await _keep_receipt(session, scope, removal, self.stores)
+        for place in range(0, len(self.event_ids), DELETED_AT_ONCE):
+            part = self.event_ids[place : place + DELETED_AT_ONCE]
+            await _delete(session, scope, part, removal.receipt_id, place)
+        if self.chunk_ids:
+            await delete_rows(session, scope, self.chunk_ids, removal.revision, removal.now)
 
-async def delete_every_event(
-    session: Session, scope: Scope, receipt_id: UUID, stores: Mapping[str, int], now: datetime
-) -> None:
-    """Deletes all events of a scope inside the caller's transaction, which holds the scope's lock, in parts. `stores`
-    are the counts of the receipt; those of events are right."""
-    await _keep_receipt(session, scope, receipt_id, stores, now)
+
+async def events_to_remove(session: Session, scope: Scope, event_ids: Collection[str]) -> EventsToRemove:
+    """These events, which exist, with their chunks."""
+    chunk_ids = await chunks_of(session, scope, event_ids)
+    stores = {**await count_chunks(session, scope, chunk_ids), "events": len(event_ids)}
+    return EventsToRemove([UUID(each) for each in event_ids], chunk_ids, dict(sorted(stores.items())))
+
+
+async def delete_every_event(session: Session, scope: Scope, removal: Removal) -> None:
+    """Deletes all events of a scope inside the caller's transaction, which holds the scope's lock, in parts. The
+    receipt's counts of events are right."""
+    if not removal.stores.get("events"):
+        return
+    await _keep_receipt(session, scope, removal, removal.stores)
     page = {**scope_parameters(scope), "after_id": BEFORE_EVERY_ID, "size": DELETED_AT_ONCE}
     place = 0
-    while event_ids := await _ids(session, SQL["event_ids"], page):
-        await _delete(session, scope, event_ids, receipt_id, place)
+    while event_ids := [each for (each,) in await session.rows(SQL["page_of_events"], page)]:
+        await _delete(session, scope, event_ids, removal.receipt_id, place)
         page["after_id"] = event_ids[-1]
         place += len(event_ids)
 
 
-async def _keep_receipt(
-    session: Session, scope: Scope, receipt_id: UUID, stores: Mapping[str, int], now: datetime
-) -> None:
+async def _keep_receipt(session: Session, scope: Scope, removal: Removal, stores: Mapping[str, int]) -> None:
     parameters = {
         **scope_parameters(scope),
-        "receipt_id": receipt_id,
+        "receipt_id": removal.receipt_id,
         "counts": Jsonb({"total": stores["events"], "stores": dict(stores)}),
-        "now": now,
+        "now": removal.now,
     }
     await session.execute(SQL["keep_receipt"], parameters)
 
@@ -70,39 +78,12 @@ async def _delete(session: Session, scope: Scope, event_ids: Sequence[UUID], rec
         await session.execute(SQL["delete_events"], parameters)
 
 
-async def remove_events(
-    session: Session,
-    scope: Scope,
-    removal: EventsToRemove,
-    receipt_id: UUID,
-    revision: int,
-    now: datetime,
-) -> None:
-    """Removes events and their chunks inside the caller's transaction."""
-    await _keep_receipt(session, scope, receipt_id, removal.stores, now)
-    for place in range(0, len(removal.event_ids), DELETED_AT_ONCE):
-        part = removal.event_ids[place : place + DELETED_AT_ONCE]
-        await _delete(session, scope, part, receipt_id, place)
-    if removal.chunk_ids:
-        await delete_rows(session, scope, removal.chunk_ids, revision, now)
-
-
-async def events_to_remove(session: Session, scope: Scope, event_ids: Sequence[EventId]) -> EventsToRemove:
-    """These events, which exist, with their chunks."""
-    key = scope_parameters(scope)
-    origins = [str(event_id) for event_id in event_ids]
-    chunk_ids = await _ids(session, SQL["chunks_of"], {**key, "origins": origins})
-    rows = await count_rows(session, scope, [MemoryId(each) for each in chunk_ids])
-    return EventsToRemove(
-        event_ids=event_ids,
-        chunk_ids=[MemoryId(each) for each in chunk_ids],
-        stores={
-            "chunk_vectors": rows["memory_vectors"],
-            "chunks": rows["memories"],
-            "events": len(event_ids),
-        },
-    )
-
-
-async def _ids(session: Session, statement: Any, parameters: dict[str, Any]) -> list[UUID]:
-    return [each for (each,) in await session.rows(statement, parameters)]
+EVENTS = Forgettable(
+    "events",
+    SQL,
+    "event",
+    has_chunks=True,
+    is_cited=True,
+    plan=events_to_remove,
+    delete_all=delete_every_event,
+)

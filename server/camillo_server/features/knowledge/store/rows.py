@@ -16,6 +16,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.forgettable import Forgettable
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.rows import ARCHIVED, encrypted_parameters
 from camillo_server.storage.encrypted_json import (
@@ -24,7 +25,7 @@ from camillo_server.storage.encrypted_json import (
     EncryptedJson,
     JsonLocation,
 )
-from camillo_server.storage.statements import json_text
+from camillo_server.storage.statements import json_text, statements
 
 COLUMNS = {"sensitivity": Sensitivity, "categories": tuple, "tags": tuple}
 DOCUMENT_TEXTS = ("title", "media_type", "source_url", "provenance")
@@ -188,3 +189,13 @@ def _kept_columns(scope: Scope, row: NewRow, keyring: Keyring) -> dict[str, Any]
         "updated_at": memory.updated_at,
         "credential": memory.credential,
     }
+
+
+FORGETTING = statements("features/knowledge/forgetting")
+DOCUMENT_RECORDS = Forgettable(
+    "documents", FORGETTING, "document", has_chunks=True, is_cited=True, versions="document_versions"
+)
+DOCUMENT_TEXT_ROWS = Forgettable(
+    "document_texts", FORGETTING, "document_text", own_texts=("text",), part_of="documents"
+)
+SKILLS = Forgettable("skills", FORGETTING, "skill", own_texts=("text",), versions="skill_versions")

@@ -28,7 +28,7 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.chunks import rows_with_terms, store_chunks
-from camillo_server.rows.store.deletion import delete_rows
+from camillo_server.rows.store.deletion import chunks_of, delete_rows
 from camillo_server.rows.store.staging import row_cost
 from camillo_server.rows.store.vector_faults import store_rows
 from camillo_server.storage.blocklist import UNREAD
@@ -38,7 +38,6 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("features/knowledge/store/documents")
-EVENTS = statements("features/events/store/forgetting")
 KEPT_AT_ONCE = 500
 # Why a version cannot be stored in one round trip: its request is a repeat, a value is blocked, or the document is another.
 CONFLICTS = (UniqueViolation, CheckViolation, NotNullViolation)
@@ -175,9 +174,7 @@ class DocumentWriter:
                 raise NotFound("document", document_id)
             key = {**scope_parameters(shared), "document_id": document_id}
             (versions,) = await session.only_row(SQL["count_versions"], key)
-            origins = {**scope_parameters(shared), "origins": [str(document_id)]}
-            rows = await session.rows(EVENTS["chunks_of"], origins)
-            passages = [memory_id for (memory_id,) in rows]
+            passages = await chunks_of(session, shared, [str(document_id)])
             await delete_rows(session, shared, passages, revision, now)
             await session.execute(SQL["delete"], key)
             return DocumentRemovedReplay(document_id, versions, len(passages))

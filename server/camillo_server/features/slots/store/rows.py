@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from camillo_formats.slot_content import ContentFields
+from camillo_formats.slot_content import ContentFields, parsed, statements_of
 from camillo_formats.slot_keys import key_of, path_of
 
 from camillo_server.features.slots.slot import (
@@ -15,6 +15,7 @@ from camillo_server.features.slots.slot import (
     SlotId,
     SlotProvenance,
     SlotSource,
+    slot_chunk_id,
 )
 from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.ids import AgentId
@@ -22,10 +23,11 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.forgettable import Forgettable
 from camillo_server.rows.store.chunks import chunk_columns
 from camillo_server.rows.store.staging import row_cost
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
-from camillo_server.storage.statements import json_text
+from camillo_server.storage.statements import json_text, statements
 
 _SENSITIVITIES = {int(level): level for level in Sensitivity}
 
@@ -148,3 +150,21 @@ def _fields_from(value: Mapping[str, Any]) -> ContentFields:
 
 def _moment(value: str | None) -> datetime | None:
     return datetime.fromisoformat(value) if value else None
+
+
+def _with_values(details: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**details, "content": parsed(details["content"])}
+
+
+SLOTS = Forgettable(
+    "slots",
+    statements("features/slots/forgetting"),
+    "slot",
+    own_texts=("content",),
+    stated=lambda content: statements_of(parsed(content)),
+    values=_with_values,
+    has_chunks=True,
+    is_cited=True,
+    versions="slot_versions",
+    chunk_of_version=slot_chunk_id,
+)
