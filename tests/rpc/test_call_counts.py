@@ -1,5 +1,5 @@
-"""How many functions a warm call of each kind runs in the server, against `call_counts.json`: which holds what the calls took
-when it was written. `make call-counts` writes it anew.
+"""How many functions, SQL statements and files of the server a warm call of each kind runs, against `call_counts.json`.
+`make call-counts` writes it anew, and the single functions into `build/`, where a call that became longer looks them up.
 """
 
 import itertools
@@ -30,6 +30,7 @@ from tests.server_fixtures import Server, StartServer
 pytestmark = pytest.mark.caches
 
 TABLE = Path(__file__).with_name("call_counts.json")
+FUNCTIONS = TABLE.parents[2] / "build" / "call_counts_by_function.json"
 TOLERANCE = 0.05
 # One vector and one text, again and again, and of questions, which are embedded anew, the same words: what is cached for a
 # word, a memory or an event is there, whatever ran in this process before.
@@ -38,6 +39,9 @@ WORDS = ("which", "engine", "boils", "the", "old", "kettle", "loudly")
 # First calls load and prepare what the next ones use, and are not counted.
 WARM_UP_CALLS, COUNTED_CALLS = 3, 8
 MAX_LISTED = 20
+# A store has Postgres do something; binding a connection does not count, since it depends on who had the connection before.
+STATEMENTS = ("-> psycopg execute", " Database._run_alone")
+UNKNOWN_FUNCTIONS = "To see which functions were added, run make call-counts on the commit before, and this test again."
 
 Counts = Mapping[str, int]
 
@@ -49,11 +53,18 @@ async def test_no_call_takes_a_longer_way_than_it_did(
     monkeypatch.setattr(wiring, "ACCESS_FLUSH_SECONDS", 3_600.0)
     counts = await counts_of_all(start_server)
     if os.environ.get("CAMILLO_WRITE_CALL_COUNTS"):
-        TABLE.write_text(json.dumps(counts, indent=1, sort_keys=True) + "\n", "utf-8")
+        write(TABLE, {name: totals(counted) for name, counted in counts.items()})
+        write(FUNCTIONS, counts)
     table = json.loads(TABLE.read_text("utf-8"))
+    functions = json.loads(FUNCTIONS.read_text("utf-8")) if FUNCTIONS.exists() else {}
     assert counts.keys() == table.keys()
-    problems = [difference(name, table[name], counts[name]) for name in counts]
+    problems = [difference(name, table[name], counts[name], functions.get(name, {})) for name in counts]
     assert not any(problems), "\n\n".join(filter(None, problems))
+
+
+def write(path: Path, counts: Mapping[str, Counts]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(counts, indent=1, sort_keys=True) + "\n", "utf-8")
 
 
 async def counts_of_all(start_server: StartServer) -> dict[str, Counter[str]]:
@@ -92,47 +103,59 @@ async def load_anew(server: Server) -> None:
         assert await caches.wait_until_loaded(scope, PATIENCE_SECONDS)
 
 
-def difference(name: str, known: Counts, counted: Counts) -> str | None:
-    """How a call differs from the table where it does by more than the tolerance, or in its statements."""
-    before, after = sum(known.values()), sum(counted.values())
-    statements = [statements_in(each) for each in (known, counted)]
-    if abs(after - before) <= before * TOLERANCE and statements[0] == statements[1]:
+def totals(counted: Counts) -> Counts:
+    return {
+        "functions": sum(counted.values()),
+        "statements": sum(number for name, number in counted.items() if name.endswith(STATEMENTS)),
+        "files": len({name.partition(" ")[0] for name in counted}),
+    }
+
+
+def difference(name: str, known: Counts, counted: Counts, functions: Counts) -> str | None:
+    """How a call differs from the table where it does by more than the tolerance, or in its statements. `functions` are what the call
+    ran when the table was written, if that is known here."""
+    found = totals(counted)
+    is_close = all(abs(found[each] - known[each]) <= known[each] * TOLERANCE for each in ("functions", "files"))
+    if is_close and found["statements"] == known["statements"]:
         return None
-    changes = {each: counted.get(each, 0) - known.get(each, 0) for each in {*known, *counted}}
-    largest = sorted(filter(changes.get, changes), key=lambda each: (-abs(changes[each]), each))
-    lines = [f"{changes[each]:+6d} {each}" for each in largest[:MAX_LISTED]]
-    if len(largest) > MAX_LISTED:
-        lines.append(f"       and {len(largest) - MAX_LISTED} more")
+    growth = found["functions"] / known["functions"] - 1
+    told = ", ".join(f"{found[each]} {each} ({known[each]} by the table)" for each in known)
     return "\n".join(
         [
-            f"{name} runs {after} functions, {before} by the table ({after / before - 1:+.1%}), and "
-            f"{statements[1]} statements, {statements[0]} by the table. Make it shorter, or accept it: make call-counts",
-            *lines,
+            f"{name} runs {told}: {growth:+.1%}. Make it shorter, or accept it: make call-counts",
+            *(changes(functions, counted) if functions else [UNKNOWN_FUNCTIONS]),
         ]
     )
 
 
-def statements_in(counts: Counts) -> int:
-    """How often a store has Postgres do something; without binding a connection, which depends on who had it before."""
-    ways = ("-> psycopg execute", " Database._run_alone")
-    return sum(number for name, number in counts.items() if name.endswith(ways))
+def changes(known: Counts, counted: Counts) -> list[str]:
+    """A line for each function that runs more or less often than before, the largest change first."""
+    changed = {each: counted.get(each, 0) - known.get(each, 0) for each in {*known, *counted}}
+    largest = sorted(filter(changed.get, changed), key=lambda each: (-abs(changed[each]), each))
+    lines = [f"{changed[each]:+6d} {each}" for each in largest[:MAX_LISTED]]
+    return [*lines, f"       and {len(largest) - MAX_LISTED} more"] if len(largest) > MAX_LISTED else lines
 
 
 def test_a_longer_way_is_refused_and_the_functions_that_it_added_are_named() -> None:
     known = {"search/recall.py best_hits": 1, "text/tokens.py count_tokens": 99}
-    assert difference("recall", known, {**known, "text/terms.py stem": 5}) is None
-    longer = {**known, "text/terms.py stem": 4, "text/tokens.py count_tokens": 109}
-    problem = difference("recall", known, longer)
+    table = totals(known)
+    assert table == {"functions": 100, "statements": 0, "files": 2}
+    assert difference("recall", table, {**known, "text/tokens.py count_tokens": 104}, known) is None
+    longer = {**known, "text/tokens.py stem": 4, "text/tokens.py count_tokens": 109}
+    problem = difference("recall", table, longer, known)
     assert problem is not None
-    assert problem.splitlines()[1:] == [
-        "   +10 text/tokens.py count_tokens",
-        "    +4 text/terms.py stem",
-    ]
-    assert "(+14.0%)" in problem
-    # A gain has to be kept, too, and a statement more is no matter of five in a hundred.
-    assert difference("recall", longer, known)
+    assert problem.splitlines()[1:] == ["   +10 text/tokens.py count_tokens", "    +4 text/tokens.py stem"]
+    assert "+14.0%" in problem
+    # Without the functions of before, the totals alone are told.
+    unknown = difference("recall", table, longer, {})
+    assert unknown is not None
+    assert unknown.splitlines()[1:] == [UNKNOWN_FUNCTIONS]
+    # A gain has to be kept, too; a statement more, or a file, is no matter of five in a hundred.
+    assert difference("recall", totals(longer), known, longer)
     statement = {**known, "storage/database.py Session.row -> psycopg execute": 1}
-    assert difference("recall", known, statement)
+    assert difference("recall", {**totals(statement), "statements": 0}, statement, known)
+    file = {**known, "text/terms.py stem": 1}
+    assert difference("recall", table, file, known)
 
 
 async def test_what_a_call_runs_is_counted_in_every_thread_and_nothing_else_is() -> None:
