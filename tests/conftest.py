@@ -11,7 +11,7 @@ from hypothesis import settings
 from tests import caches
 from tests.patience import FACTOR
 
-pytest_plugins = ["tests.postgres_fixtures", "tests.server_fixtures"]
+pytest_plugins = ["tests.postgres_fixtures", "tests.server_fixtures", "tests.shared_servers"]
 
 # The same examples every time, so that a failure is of the change that is tested; CAMILLO_RANDOM_TESTS=1 looks for
 # new ones. Without a deadline: the machine may be busy.

@@ -137,7 +137,7 @@ def database(
 ) -> Iterator[TestDatabase]:
     """A migrated, empty database, or one with the `keys` of a test that has any; dropped afterwards, whoever is still
     connected."""
-    has_keys = "keys" in request.fixturenames
+    has_keys = not {"keys", "server"}.isdisjoint(request.fixturenames)
     database = clone(request.getfixturevalue("keyed_template").name if has_keys else template_database)
     yield database
     drop(database.name)

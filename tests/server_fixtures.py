@@ -1,6 +1,7 @@
 """A server for tests: a whole App in this process, on the test's own database, at a port of its own.
 
-Its clock stands still until a test moves it. `start_server` starts further ones, with other settings.
+Its clock stands still until a test moves it. `start_server` starts further ones, with other settings. Most tests need none of their
+own: the fixture `server` is in `tests/shared_servers.py`.
 """
 
 import asyncio
@@ -15,23 +16,20 @@ from collections.abc import (
 )
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 import grpc
-import psycopg
 import pytest
 from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo_client import AsyncCamillo
 from camillo_client.failures import BROKEN_WHILE_SENDING
 from camillo_server.assembly.app import App
-from camillo_server.doors.identity.key_cache import digest, new_secret
 from camillo_server.doors.rpc import server as rpc_server
 from camillo_server.kernel.scope import Role
 from camillo_server.search.index import scope_caches
+from camillo_server.search.index.scope_caches import ScopeCaches
 from camillo_server.settings.settings import Settings
 from camillo_server.telemetry.exporters import start_telemetry
 from google.protobuf.message import Message
@@ -39,14 +37,19 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
 from tests import caches
+from tests.mesh.ports import free_port
 from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.stubs import STUBS
+from tests.tenant_keys import Keys, create_key, create_keys
 from tests.unit.identity.moving_clock import MovingClock
 
 DIMENSIONS = 16
 
 ATTEMPTS = 5
+
+# As `http_port` of a server: one that is free.
+ANY_PORT = -1
 
 StartServer = Callable[..., Awaitable["Server"]]
 
@@ -104,9 +107,9 @@ class Caller:
 class PersistentCaller(Caller):
     """Asks again what Postgres answered while the scope was on its way into memory: so memory answers if it can."""
 
-    def __init__(self, app: App, *told: Any) -> None:
+    def __init__(self, caches: ScopeCaches, *told: Any) -> None:
         super().__init__(*told)
-        self._caches = app.search.engine.caches
+        self._caches = caches
 
     async def __call__(self, request: Message, timeout: float | None = None) -> Any:
         answer = await super().__call__(request, timeout)
@@ -165,17 +168,6 @@ def refusal_of(status: Status, code: grpc.StatusCode | None = None, message: str
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """Secrets of the tenant `acme`, and of its rival."""
-
-    root: str
-    admin: str
-    alice: str
-    reader: str
-    rival: str
-
-
 class KeyedTemplate(NamedTuple):
     """The name of a database that nobody is connected to, and the keys in it."""
 
@@ -194,11 +186,19 @@ class Server:
     keys: Keys
     channel: grpc.aio.Channel
     answered_from: str = ""
+    caches: ScopeCaches | None = None
+    http_port: int = 0
+    # Where keys are made, if the database is not the test's own.
+    tenants: TestDatabase | None = None
+
+    def new_key(self, agent_id: str | None, role: Role) -> str:
+        """The secret of a new key of the test's tenant."""
+        return create_key(self.tenants or self.database, self.keys.tenant_id, agent_id, role, self.clock.now())
 
     def caller(self, key: str, timeout_seconds: float | None = PATIENCE_SECONDS) -> Caller:
         """Calls under any key."""
-        if self.answered_from == "memory":
-            return PersistentCaller(self.app, self.channel, key, timeout_seconds)
+        if self.caches:
+            return PersistentCaller(self.caches, self.channel, key, timeout_seconds)
         return Caller(self.channel, key, timeout_seconds)
 
     @property
@@ -218,7 +218,8 @@ class Server:
 
     @property
     def root(self) -> Caller:
-        """Root, at home in `acme`."""
+        """Root, at home in `acme`. Only of a server of the test's own, since root reaches every tenant."""
+        assert self.keys.root, "mark the test with pytest.mark.own_server"
         return self.caller(self.keys.root)
 
     @property
@@ -229,49 +230,6 @@ class Server:
     def client(self, key: str, **options: Any) -> AsyncCamillo:
         """The Python client; close it, or enter it."""
         return AsyncCamillo.connect(self.address, key=key, **options)
-
-
-def create_tenant(database: TestDatabase, tenant_id: str, now: datetime) -> None:
-    """A tenant, there before any server is."""
-    with psycopg.connect(database.superuser_url) as connection:
-        connection.execute(
-            "insert into camillo.tenants (tenant_id, display_name, created_at) values (%s, '', %s)"
-            " on conflict do nothing",
-            (tenant_id, now),
-        )
-
-
-def create_key(database: TestDatabase, tenant_id: str, agent_id: str | None, role: Role, now: datetime) -> str:
-    """The secret of a new key."""
-    with psycopg.connect(database.superuser_url) as connection:
-        secret = signed_secret(connection)
-        connection.execute(
-            "insert into camillo.api_keys"
-            " (tenant_id, key_id, agent_id, secret_digest, role, description, created_at)"
-            " values (%s, %s, %s, %s, %s, '', %s)",
-            (tenant_id, str(uuid4()), agent_id, digest(secret), int(role), now),
-        )
-    return secret
-
-
-def signed_secret(connection: psycopg.Connection) -> str:
-    """A secret as the servers on this database sign it."""
-    row = connection.execute("select secret from camillo.key_secrets").fetchone()
-    assert row is not None
-    return new_secret(row[0])
-
-
-def create_keys(database: TestDatabase, now: datetime) -> Keys:
-    """The tenants `acme` and `rival` with their keys."""
-    for tenant_id in ("acme", "rival"):
-        create_tenant(database, tenant_id, now)
-    return Keys(
-        root=create_key(database, "acme", None, Role.ROOT, now),
-        admin=create_key(database, "acme", None, Role.TENANT_ADMIN, now),
-        alice=create_key(database, "acme", "alice", Role.WRITER, now),
-        reader=create_key(database, "acme", "alice", Role.READER, now),
-        rival=create_key(database, "rival", None, Role.WRITER, now),
-    )
 
 
 def small_settings(data_dir: Path, **changed: dict[str, Any]) -> Settings:
@@ -331,6 +289,8 @@ async def servers(
         ) -> Server:
             if answered_from == "postgres":
                 changed["retrieval"] = {"cache_bytes": 0}
+            if changed.get("server", {}).get("http_port") == ANY_PORT:
+                changed["server"] = {**changed["server"], "http_port": free_port()}
             settings = small_settings(data_dir, **changed)
             telemetry = start_telemetry(settings.telemetry)
             stopping.callback(telemetry.stop)
@@ -347,7 +307,18 @@ async def servers(
             )
             stopping.push_async_callback(channel.close)
             known = create_keys(on, clock.now()) if on else keys
-            return Server(app, address, clock, used, known, channel, answered_from)
+            caches = app.search.engine.caches if answered_from == "memory" else None
+            return Server(
+                app,
+                address,
+                clock,
+                used,
+                known,
+                channel,
+                answered_from,
+                caches,
+                settings.server.http_listens_on,
+            )
 
         yield start
 
@@ -373,6 +344,12 @@ async def start_server(
 
 
 @pytest.fixture
-async def server(start_server: StartServer) -> Server:
-    """One running server."""
-    return await start_server()
+def server_settings() -> dict[str, Any]:
+    """Sections of settings of the fixture `server`. Override it for another kind of server."""
+    return {}
+
+
+@pytest.fixture
+async def own_server(start_server: StartServer, server_settings: dict[str, Any]) -> Server:
+    """One running server of the test's own."""
+    return await start_server(**server_settings)

@@ -19,10 +19,11 @@ from tests.compatibility.release_database import ENCRYPTION_KEYS
 from tests.faults.test_old_database import Load
 from tests.postgres_fixtures import TestDatabase, numbers
 from tests.rpc.memories.calls import listed, recall, remember
-from tests.server_fixtures import Keys, servers
+from tests.server_fixtures import servers
 from tests.storage.backup.backups import back_up, restore
 from tests.storage.backup.conftest import other
 from tests.storage.next_migrations import know_next_migrations
+from tests.tenant_keys import Keys
 from tests.unit.identity.listed_keys import unsigned_secret
 from tests.unit.identity.moving_clock import MovingClock
 

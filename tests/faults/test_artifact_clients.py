@@ -17,7 +17,8 @@ from tests.faults.server_process import server_process
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, part_files, put, read, upload
-from tests.server_fixtures import Caller, Keys, Server, StartServer, refused
+from tests.server_fixtures import Caller, Server, StartServer, refused
+from tests.tenant_keys import Keys
 
 pytestmark = [pytest.mark.xdist_group("artifact_clients"), pytest.mark.timeout(110)]
 

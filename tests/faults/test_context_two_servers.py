@@ -19,7 +19,8 @@ from google.protobuf.message import Message
 from tests.faults.server_process import server_process
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.records import text_event
-from tests.server_fixtures import Caller, Keys
+from tests.server_fixtures import Caller
+from tests.tenant_keys import Keys
 
 PAIRS = 200
 AGENTS = 8

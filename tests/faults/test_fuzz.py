@@ -20,7 +20,8 @@ from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.random_messages import RandomMessages
 from tests.rpc.test_random_requests import DEFECTS, METHODS
-from tests.server_fixtures import Caller, Keys
+from tests.server_fixtures import Caller
+from tests.tenant_keys import Keys
 
 # 200000 take a quarter of an hour.
 MESSAGES = int(os.environ.get("CAMILLO_TEST_FUZZ", "2000"))

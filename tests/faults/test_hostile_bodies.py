@@ -11,7 +11,7 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest
 
 from tests.faults.server_process import server_process
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import Keys
+from tests.tenant_keys import Keys
 
 MIB = 1024 * 1024
 # Empty memories of two bytes each, which take 132 once parsed: 130 MiB for each request.

@@ -10,7 +10,7 @@ from tests.faults.server_process import server_process
 from tests.mesh.ports import free_port
 from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import Keys
+from tests.tenant_keys import Keys
 
 MIB = 1024 * 1024
 KEPT_BYTES = 48 * MIB

@@ -14,7 +14,8 @@ from bench.lifecycle.load import LifecycleLoad
 from bench.measure.client import Client
 from tests.faults.server_process import server_process
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import Keys, refused
+from tests.server_fixtures import refused
+from tests.tenant_keys import Keys
 
 WRITERS, AGENTS = 4, 2
 # After so many in each life it is killed, in the midst of others.

@@ -26,7 +26,8 @@ from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.random_messages import ID
 from tests.rpc.test_random_requests import METHODS, ground
-from tests.server_fixtures import Caller, Keys
+from tests.server_fixtures import Caller
+from tests.tenant_keys import Keys
 
 MAX_LAG_SECONDS = 0.05 * FACTOR
 # The shortest of several attempts counts, since other work of the machine seldom delays all of them.

@@ -129,6 +129,7 @@ async def test_after_a_lost_history_everything_is_of_the_new_one(
         assert await each.alice(fresh_as(await revision_of(server)))
 
 
+@pytest.mark.own_server
 async def test_watchers_and_pages_of_another_history_start_again(server: Server) -> None:
     """No outage is needed: the database was given another identity, as after a restore by hand."""
     for text in ("one", "two"):

@@ -18,7 +18,7 @@ from camillo_client.errors import DeadlineExceeded, Overloaded, Unavailable
 from tests.faults import mirror_process
 from tests.faults.server_process import server_process
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import Keys
+from tests.tenant_keys import Keys
 
 # More where somebody waits for it: CAMILLO_TEST_KILLS=200 and CAMILLO_TEST_SLOT_WRITES=2000.
 KILLS = int(os.environ.get("CAMILLO_TEST_KILLS", "6"))

@@ -14,7 +14,8 @@ from camillo_server.storage.embedded.server import EmbeddedPostgres
 from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.watching import Watch, told
-from tests.server_fixtures import Server, StartServer, create_key
+from tests.server_fixtures import Server, StartServer
+from tests.tenant_keys import create_key
 
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
 AGENTS = ("ada", "mei-ling", "noor")

@@ -21,7 +21,8 @@ from tests.faults.spool_process import spool_process
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.records import record
-from tests.server_fixtures import Caller, create_keys
+from tests.server_fixtures import Caller
+from tests.tenant_keys import create_keys
 from tests.unit.spool.spooled_writes import KEYS, OTHER_KEYS, TEXTS, spooled_write
 
 pytestmark = [pytest.mark.xdist_group("rescue"), pytest.mark.timeout(110)]

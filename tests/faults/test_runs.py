@@ -10,7 +10,7 @@ from camillo_client import AsyncCamillo, CamilloError, function_call
 from tests.faults.server_process import server_process
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import Keys
+from tests.tenant_keys import Keys
 
 WRITERS = 6
 ROUNDS_BEFORE_A_KILL = 40

@@ -12,7 +12,8 @@ from tests.faults.server_process import server_process
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.slots.calls import set_memory
-from tests.server_fixtures import Caller, Keys
+from tests.server_fixtures import Caller
+from tests.tenant_keys import Keys
 
 WRITES, BEFORE_THE_KILL = 60, 20
 

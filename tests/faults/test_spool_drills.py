@@ -16,7 +16,7 @@ from camillo_server.storage.embedded.server import EmbeddedPostgres
 from tests.faults.server_process import ServerProcess, server_process
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import create_keys
+from tests.tenant_keys import create_keys
 
 pytestmark = [pytest.mark.xdist_group("kill"), pytest.mark.timeout(180)]
 AGENTS = ("alice", "minsu", "bushra")

@@ -60,6 +60,7 @@ async def stopped_amid_write(database: TestDatabase, process: ServerProcess, beg
     return call
 
 
+@pytest.mark.own_server
 async def test_a_server_that_stands_still_amid_a_write_keeps_its_scope_for_a_bound(
     server: Server, tmp_path: Path
 ) -> None:

@@ -17,7 +17,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.faults.server_process import server_process
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import Caller, Keys, refusal, refused
+from tests.server_fixtures import Caller, refusal, refused
+from tests.tenant_keys import Keys
 
 CALLERS = 32
 LEAVE_SECONDS = 1.0

@@ -12,7 +12,8 @@ from camillo.v1.consistency_pb2 import Freshness
 
 from tests.faults.server_process import server_process
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import Caller, Keys
+from tests.server_fixtures import Caller
+from tests.tenant_keys import Keys
 
 PAIRS = 2000
 AGENTS = 16

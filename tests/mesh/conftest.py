@@ -16,7 +16,7 @@ from tests.mesh.fleet import AGENTS, Fleet
 from tests.mesh.ports import free_port
 from tests.mesh.replicas import LEAVE_SECONDS, Replica
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import Keys, create_key, create_keys
+from tests.tenant_keys import Keys, create_key, create_keys
 
 PAGE = "https://pages.example.com"
 

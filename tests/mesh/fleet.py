@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tests.mesh.envoy_process import Envoy
 from tests.mesh.replicas import Replica
-from tests.server_fixtures import Keys
+from tests.tenant_keys import Keys
 
 AGENTS = tuple(f"agent-{number}" for number in range(8))
 

@@ -25,7 +25,7 @@ from tests.mesh.envoy_process import Envoy
 from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.random_messages import ID, RandomMessages
-from tests.server_fixtures import Keys
+from tests.tenant_keys import Keys
 
 MESSAGES = int(os.environ.get("CAMILLO_TEST_ORACLE_MESSAGES", "3"))
 # By their own names Envoy has only methods that have no other path; streams to the server are an array there, and lines here.

@@ -12,7 +12,8 @@ from tests.mesh.conftest import NewReplica, StartEnvoy
 from tests.mesh.replicas import Replica
 from tests.mesh.web import requested
 from tests.rpc.certificates import Authority
-from tests.server_fixtures import Caller, Keys, refused
+from tests.server_fixtures import Caller, refused
+from tests.tenant_keys import Keys
 
 REPLICAS = "replicas.example.com"
 

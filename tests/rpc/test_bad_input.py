@@ -201,6 +201,7 @@ BAD: list[tuple[str, Message, Message]] = [
 ]
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("part", range(4))
 async def test_a_field_beyond_its_limit_is_named(server: Server, part: int) -> None:
     for place, (field, bad, good) in enumerate(BAD[part::4]):
@@ -266,6 +267,7 @@ def raw(server: Server) -> RawCall:
     return call
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(
     "data",
     [b"\x1a\x04\x12\x02\xff\xfe", b"\xff\xff\xff", b"\x1a\xff\xff\xff\xff\x0f", b"\x0a\x01\x80"],
@@ -279,12 +281,14 @@ async def test_what_is_not_a_message_is_a_bad_argument(raw: RawCall, data: bytes
     assert memory_service_pb2.RememberResponse.FromString(good).memory.content == "ä"
 
 
+@pytest.mark.own_server
 async def test_fields_that_the_server_does_not_know_are_passed_over(raw: RawCall) -> None:
     known = b"\x1a\x04\x12\x02\xc3\xa4"
     good = await raw("MemoryService/Remember", known + b"\xfa\x3f\x03abc")
     assert memory_service_pb2.RememberResponse.FromString(good).memory.content == "ä"
 
 
+@pytest.mark.own_server
 async def test_an_unknown_method_is_unimplemented(raw: RawCall) -> None:
     told = await refused(raw("MemoryService/Dream", b""))
     assert told.code == grpc.StatusCode.UNIMPLEMENTED

@@ -4,12 +4,15 @@ import asyncio
 
 import grpc
 import psycopg
+import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import Server, StartServer, refused
 from tests.storage.locking import scope_held, until_waiting
+
+pytestmark = pytest.mark.own_server
 
 
 def new(content: str, agent_id: str = "") -> service.RememberRequest:

@@ -58,6 +58,7 @@ async def test_reflection_is_off_where_it_is_switched_off_and_for_other_machines
     assert await health(server) == SERVING
 
 
+@pytest.mark.own_server
 async def test_a_drain_is_told_by_health_and_lets_calls_in_flight_finish(server: Server) -> None:
     stub = health_pb2_grpc.HealthStub(server.channel)
     watching = stub.Watch(health_pb2.HealthCheckRequest(), timeout=PATIENCE_SECONDS)
@@ -95,6 +96,7 @@ async def test_a_watch_ends_with_the_word_to_connect_again(start_server: StartSe
         assert "after" in [change.changed.content for change in await watch.until("after")]
 
 
+@pytest.mark.own_server
 async def test_a_watch_of_events_ends_so_too(server: Server) -> None:
     call = server.alice.begin(WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS)
     answers = aiter(call)

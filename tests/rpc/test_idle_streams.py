@@ -7,6 +7,7 @@ from typing import Any
 
 import grpc
 import psycopg
+import pytest
 from camillo.v1 import artifact_service_pb2 as artifacts
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
@@ -60,6 +61,7 @@ async def read(call: Any) -> tuple[list[Any], Refusal | None]:
     return taken, None
 
 
+@pytest.mark.own_server
 async def test_unread_exports_keep_nobody_waiting(server: Server) -> None:
     await fill(server)
     async with narrow_channel(server) as channel:

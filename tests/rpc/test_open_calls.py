@@ -13,6 +13,8 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from tests.patience import PATIENCE_SECONDS
 from tests.server_fixtures import Server, StartServer, refused
 
+pytestmark = pytest.mark.own_server
+
 CHECK = "/grpc.health.v1.Health/Check"
 # The server may send nothing before the client reads.
 CLOSED_WINDOW = [("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 0)]

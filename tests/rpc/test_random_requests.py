@@ -44,6 +44,7 @@ def test_every_method_is_tried() -> None:
     assert len(METHODS) >= 80
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 async def test_no_request_is_answered_with_a_defect(server: Server, method: MethodDescriptor) -> None:
     await remember(server.root, "known", memory_id=ID)

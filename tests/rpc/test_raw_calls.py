@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from camillo.v1 import memory_pb2, options_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
@@ -24,6 +25,7 @@ def python_program() -> str:
     return found[1]
 
 
+@pytest.mark.own_server
 async def test_the_program_with_bare_stubs_runs_as_it_stands(server: Server) -> None:
     environ = os.environ | {"CAMILLO_ADDRESS": server.address, "CAMILLO_KEY": server.keys.root}
     for _ in range(2):  # the second time it repeats the request, and stores nothing more

@@ -26,6 +26,8 @@ from tests.rpc.records import decide, record, text_event
 from tests.rpc.runs.calls import starting
 from tests.server_fixtures import Server, refused
 
+pytestmark = pytest.mark.own_server
+
 # Fields that were added to records since: records without them are read as the release before wrote them.
 ADDED = ("attributions",)
 # A request, and from its answer the row that the release before this one kept for it.

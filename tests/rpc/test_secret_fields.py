@@ -138,6 +138,7 @@ async def outcome_of(server: Server, method: MethodDescriptor, requests: list[Me
     return "accepted"
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(
     ("request_message", "field"),
     [

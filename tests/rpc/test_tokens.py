@@ -50,6 +50,7 @@ def is_refused(told: Refusal) -> bool:
     )
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("token", JUNK, ids=range(len(JUNK)))
 async def test_what_is_no_token_is_refused(filled: Server, token: str) -> None:
     for request in paged(token):
@@ -58,6 +59,7 @@ async def test_what_is_no_token_is_refused(filled: Server, token: str) -> None:
         await filled.root(request)
 
 
+@pytest.mark.own_server
 async def test_a_token_is_for_the_list_it_came_from(filled: Server) -> None:
     tokens = [(await filled.root(request)).next_page_token for request in paged("")]
     assert all(tokens)
@@ -69,6 +71,7 @@ async def test_a_token_is_for_the_list_it_came_from(filled: Server) -> None:
                 assert is_refused(await refused(filled.root(request))), (made, place)
 
 
+@pytest.mark.own_server
 async def test_a_token_is_for_one_scope_and_one_filter(filled: Server) -> None:
     request = service.ListMemoriesRequest(page_size=1)
     request.page_token = (await filled.root(request)).next_page_token
@@ -79,6 +82,7 @@ async def test_a_token_is_for_one_scope_and_one_filter(filled: Server) -> None:
     assert is_refused(await refused(filled.root(request)))
 
 
+@pytest.mark.own_server
 async def test_a_changed_token_never_breaks_the_server(filled: Server) -> None:
     """Whatever a forged token says, the answer is a page or a refusal."""
     dice = random.Random(7)  # noqa: S311
@@ -119,6 +123,7 @@ async def test_a_revision_has_one_text(server: Server) -> None:
         assert told.code == grpc.StatusCode.INVALID_ARGUMENT, demanded.token
 
 
+@pytest.mark.own_server
 async def test_a_resume_token_is_for_one_scope(server: Server) -> None:
     await remember(server.alice, "one")
     await remember(server.rival, "theirs")

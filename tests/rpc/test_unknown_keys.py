@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import grpc
 import psycopg
+import pytest
 from camillo.v1 import admin_pb2 as pb
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_service_pb2 as service
@@ -13,8 +14,9 @@ from camillo_server.doors.identity.key_cache import UNKNOWN_BURST
 from camillo_server.kernel.ids import TenantId
 
 from tests.rpc.memories.calls import listed, remember
-from tests.server_fixtures import Server, StartServer, refused, signed_secret
+from tests.server_fixtures import Server, StartServer, refused
 from tests.storage.locking import until_waiting
+from tests.tenant_keys import signed_secret
 from tests.unit.identity.listed_keys import unsigned_secret
 
 NOTHING = service.ListMemoriesRequest()
@@ -29,6 +31,7 @@ def keys_locked(server: Server) -> Iterator[psycopg.Connection]:
         holder.rollback()
 
 
+@pytest.mark.own_server
 async def test_a_key_that_was_not_issued_here_is_refused_without_a_look_up(server: Server) -> None:
     with psycopg.connect(server.database.superuser_url) as connection:
         issued = signed_secret(connection)

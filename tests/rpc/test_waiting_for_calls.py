@@ -3,7 +3,11 @@
 import asyncio
 from collections import Counter
 
+import pytest
+
 from tests.server_fixtures import Server
+
+pytestmark = pytest.mark.own_server
 
 
 def _waiting() -> Counter[str]:

@@ -12,7 +12,7 @@ from camillo_server.kernel.scope import Role
 
 from tests import caches
 from tests.patience import PATIENCE_SECONDS
-from tests.server_fixtures import Server, StartServer, create_key
+from tests.server_fixtures import Server
 
 
 class Degradable(Protocol):
@@ -46,9 +46,9 @@ async def in_memory(client: AsyncCamillo) -> None:
 
 
 @pytest.fixture
-async def server(start_server: StartServer) -> Server:
-    """One server whose vectors come from words."""
-    return await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": None})
+def server_settings() -> dict[str, Any]:
+    """Vectors that come from words."""
+    return {"memory": {"embedding_model": "lexical", "embedding_dimensions": None}}
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ async def agent(server: Server) -> AsyncIterator[AsAgent]:
             if agent_id not in known:
                 known.add(agent_id)
                 await admin.admin.create_agent(agent_id)
-            key = create_key(server.database, "acme", agent_id, Role.WRITER, server.clock.now())
+            key = server.new_key(agent_id, Role.WRITER)
             return await closing.enter_async_context(server.client(key))
 
         yield client

@@ -18,6 +18,8 @@ from tests.scenarios.conftest import AsAgent
 from tests.secret_samples import samples
 from tests.server_fixtures import Server
 
+pytestmark = pytest.mark.own_server
+
 SECRETS = samples(8)
 KINDS = [*SECRETS]
 LONG = "x" * 40 + "\n"

@@ -17,13 +17,8 @@ from bench.material.fill import as_chunk, fill_scope
 from bench.material.texts import Texts
 from tests.scenarios.conftest import in_memory
 from tests.scenarios.timing import p95, seconds_of
-from tests.server_fixtures import (
-    DIMENSIONS,
-    Server,
-    StartServer,
-    create_key,
-    create_tenant,
-)
+from tests.server_fixtures import DIMENSIONS, Server, StartServer
+from tests.tenant_keys import create_key, create_tenant
 
 SMALL, LARGE = 1_000, 100_000
 MAX_GROWTH = 8

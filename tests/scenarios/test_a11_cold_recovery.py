@@ -15,7 +15,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.scenarios.bundles import without_revision
 from tests.scenarios.conftest import AsAgent, in_memory, settled
 from tests.scenarios.timing import seconds_of
-from tests.server_fixtures import Server, StartServer, create_key
+from tests.server_fixtures import Server, StartServer
 
 EVENTS = 500
 LEXICAL = {"embedding_model": "lexical", "embedding_dimensions": None}
@@ -54,7 +54,7 @@ async def test_a_rebuild_gives_the_same_bytes(server: Server, agent: AsAgent, st
 
     assert drop_what_is_derived(server.database) == EVENTS + 1
     restarted = await start_server(memory=LEXICAL)
-    key = create_key(server.database, "acme", "alice", Role.WRITER, server.clock.now())
+    key = server.new_key("alice", Role.WRITER)
     async with restarted.client(key) as client:
         cold, first = await seconds_of(client.context.bundle(f"which boat has {tokens[123]}", as_of=as_of))
         assert tokens[123] not in first.prompt

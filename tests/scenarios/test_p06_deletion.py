@@ -19,7 +19,7 @@ from camillo_server.kernel.scope import Role
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.test_secrets import CONTROL, stored_texts
 from tests.scenarios.conftest import settled
-from tests.server_fixtures import Server, StartServer, create_key
+from tests.server_fixtures import Server, StartServer
 
 GONE = "quicksilver"
 FORGOTTEN = f"Das Bootshaus öffnet sich mit {GONE}, 每天早上 🛶."
@@ -80,7 +80,7 @@ async def test_nothing_of_it_is_left_anywhere(server: Server, alice: AsyncCamill
     await assert_only_the_control_is_there(alice, server.database)
     assert (await alice.events.rebuild_chunks()).made == 1
     await assert_only_the_control_is_there(alice, server.database)
-    key = create_key(server.database, "acme", "alice", Role.WRITER, server.clock.now())
+    key = server.new_key("alice", Role.WRITER)
     for cache in ({}, {"cache_bytes": 0}):
         restarted = await start_server(memory=LEXICAL, retrieval=cache)
         async with restarted.client(key) as client:

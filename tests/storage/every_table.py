@@ -21,9 +21,10 @@ from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.memories.test_update import update
-from tests.server_fixtures import Caller, create_keys, servers
+from tests.server_fixtures import Caller, servers
 from tests.storage.context.ground_rows import keep_ground
 from tests.storage.lifecycle.lifecycle_rows import keep_lifecycles
+from tests.tenant_keys import create_keys
 from tests.unit.identity.moving_clock import MovingClock
 
 # The tables that belong to the database and to no tenant.

@@ -14,6 +14,7 @@ from tests.rpc.memories.calls import UNKNOWN_ID, listed, remember
 from tests.server_fixtures import Server, refused
 
 
+@pytest.mark.own_server
 async def test_everyone_learns_who_they_are(server: Server) -> None:
     alice = await server.reader(admin.WhoAmIRequest())
     assert (alice.tenant_id, alice.agent_id, alice.any_agent) == ("acme", "alice", False)
@@ -25,6 +26,7 @@ async def test_everyone_learns_who_they_are(server: Server) -> None:
     assert root.role == pb.ROLE_ROOT
 
 
+@pytest.mark.own_server
 async def test_a_tenant_is_created_once_listed_and_removed_with_everything_in_it(
     server: Server,
 ) -> None:
@@ -54,6 +56,7 @@ async def test_a_tenant_is_created_once_listed_and_removed_with_everything_in_it
     assert (await refused(server.root(removal))).reason == "TENANT_NOT_FOUND"
 
 
+@pytest.mark.own_server
 async def test_tenants_come_in_pages(server: Server) -> None:
     for i in range(5):
         await server.root(admin.CreateTenantRequest(tenant_id=f"t{i}"))
@@ -146,6 +149,7 @@ async def test_keys_come_in_pages_newest_first(server: Server) -> None:
     assert len(found) == 8  # with the four keys of acme that every test has
 
 
+@pytest.mark.own_server
 async def test_a_key_is_at_most_as_strong_as_its_maker(server: Server) -> None:
     request = admin.CreateKeyRequest(any_agent=True, role=pb.ROLE_ROOT)
     told = await refused(server.admin(request))
@@ -155,6 +159,7 @@ async def test_a_key_is_at_most_as_strong_as_its_maker(server: Server) -> None:
     assert (await server.admin(request)).secret
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(
     "request_message",
     [
@@ -182,6 +187,7 @@ async def test_a_tenant_admin_stays_in_its_tenant(server: Server, request_messag
         await server.root(request_message)
 
 
+@pytest.mark.own_server
 async def test_another_tenants_key_is_not_there(server: Server) -> None:
     theirs = (await server.root(admin.ListKeysRequest(tenant_id="rival"))).keys[0]
     told = await refused(server.admin(admin.RevokeKeyRequest(key_id=theirs.key_id)))
@@ -190,6 +196,7 @@ async def test_another_tenants_key_is_not_there(server: Server) -> None:
     assert await listed(server.rival) == []
 
 
+@pytest.mark.own_server
 async def test_what_is_made_in_a_tenant_that_is_not_there_is_refused(server: Server) -> None:
     for request in (
         admin.CreateAgentRequest(tenant_id="nowhere", agent_id="a"),
@@ -201,6 +208,7 @@ async def test_what_is_made_in_a_tenant_that_is_not_there_is_refused(server: Ser
         assert told.metadata == {"tenant_id": "nowhere"}
 
 
+@pytest.mark.own_server
 async def test_the_client_administers(server: Server) -> None:
     async with server.client(server.keys.root) as client:
         await client.admin.create_tenant("made", display_name="Made")

@@ -18,6 +18,8 @@ from tests.rpc.memories.calls import listed, remember
 from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Server, refused
 
+pytestmark = pytest.mark.own_server
+
 ADDRESS = "Ada 住在汉堡港口路 12 号 🏠 وتحب الشاي"
 
 

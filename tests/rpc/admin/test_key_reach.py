@@ -26,6 +26,7 @@ def revoke(key: pb.ApiKey, **fields: object) -> admin.RevokeKeyRequest:
     return admin.RevokeKeyRequest(key_id=key.key_id, **fields)  # type: ignore[arg-type]
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("role", [pb.ROLE_TENANT_ADMIN, pb.ROLE_ROOT])
 async def test_an_agents_key_creates_keys_for_that_agent_alone(server: Server, role: pb.Role) -> None:
     carol = server.caller((await create(server.root, agent_id="carol", role=role)).secret)
@@ -37,6 +38,7 @@ async def test_an_agents_key_creates_keys_for_that_agent_alone(server: Server, r
     assert (await create(server.admin, agent_id="alice")).secret
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(
     "request_message",
     [
@@ -69,6 +71,7 @@ async def test_a_key_ends_with_its_maker(server: Server) -> None:
     assert not (await create(server.admin, agent_id="alice")).key.HasField("expires_at")
 
 
+@pytest.mark.own_server
 async def test_nobody_revokes_above_himself(server: Server) -> None:
     root_key = (await create(server.root, role=pb.ROLE_ROOT)).key
     failed = await refused(server.admin(revoke(root_key)))
@@ -87,6 +90,7 @@ async def test_an_agents_key_revokes_no_other_agents(server: Server) -> None:
     assert (await carol(revoke(own))).key.HasField("revoked_at")
 
 
+@pytest.mark.own_server
 async def test_a_key_is_revoked_with_what_it_created(server: Server) -> None:
     """First a chain of three, then one beside it; another tenant's, which only root creates, goes too."""
     first = await create(server.root, role=pb.ROLE_ROOT)

@@ -12,6 +12,8 @@ from tests.rpc.memories.calls import listed, remember
 from tests.rpc.records import record_all, text_event
 from tests.server_fixtures import Server, refused
 
+pytestmark = pytest.mark.own_server
+
 MEMORIES, EVENTS = 55, 45
 
 

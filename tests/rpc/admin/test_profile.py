@@ -40,6 +40,7 @@ async def profile_of_work(server: Server, format: Any) -> service.ProfileServerR
     return answer
 
 
+@pytest.mark.own_server
 async def test_a_profile_names_what_calls_run(server: Server) -> None:
     answer = await profile_of_work(server, service.PROFILE_FORMAT_RAW)
     assert answer.process_id == os.getpid()
@@ -48,6 +49,7 @@ async def test_a_profile_names_what_calls_run(server: Server) -> None:
     assert all(line.rpartition(" ")[2].isdecimal() for line in lines)
 
 
+@pytest.mark.own_server
 async def test_a_profile_comes_as_it_is_asked_for(server: Server) -> None:
     graph = await profile_of_work(server, service.PROFILE_FORMAT_UNSPECIFIED)
     assert b"<svg" in graph.profile
@@ -59,6 +61,7 @@ async def test_only_root_looks_into_the_server(server: Server) -> None:
         assert (await refused(caller(wanted()))).reason == "SCOPE_FORBIDDEN"
 
 
+@pytest.mark.own_server
 async def test_one_profile_at_a_time(server: Server) -> None:
     both = [asyncio.create_task(server.root(wanted(), 30.0)) for _ in range(2)]
     done, (answered,) = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -69,6 +72,7 @@ async def test_one_profile_at_a_time(server: Server) -> None:
     assert (await server.root(wanted(), 30.0)).process_id == os.getpid()
 
 
+@pytest.mark.own_server
 async def test_who_hangs_up_ends_the_profile(server: Server) -> None:
     both = [asyncio.create_task(server.root(service.ProfileServerRequest(seconds=60), 90.0)) for _ in range(2)]
     done, (under_way,) = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -87,6 +91,7 @@ async def is_refused(server: Server) -> bool:
     return False
 
 
+@pytest.mark.own_server
 async def test_a_missing_profiler_is_named(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     monkeypatch.setenv("PATH", "/nowhere")
@@ -98,6 +103,7 @@ async def test_a_missing_profiler_is_named(server: Server, monkeypatch: pytest.M
     assert "camillo-server[profile]" in told.message
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(("field", "value"), [("seconds", 61), ("samples_per_second", 1001)])
 async def test_bounds_hold(server: Server, field: str, value: int) -> None:
     limits: dict[str, Any] = {field: value}

@@ -17,6 +17,8 @@ from tests.rpc.memories.calls import listed, remember
 from tests.rpc.memories.test_update import update
 from tests.server_fixtures import Caller, Server, StartServer, refusal, refused
 
+pytestmark = pytest.mark.own_server
+
 
 def new(content: str) -> memories.RememberRequest:
     return memories.RememberRequest(memory=pb.NewMemory(content=content))

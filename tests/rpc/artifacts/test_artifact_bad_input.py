@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import grpc
+import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 from google.protobuf.message import Message
@@ -150,6 +151,7 @@ async def assert_limit(field: str, bad: Callable[[], Any], good: Callable[[], An
     await good()
 
 
+@pytest.mark.own_server
 async def test_a_field_beyond_its_limit_is_named(server: Server) -> None:
     known = await put_text(server.root, '{"a": [1]}\n{\n', name="x.json", agent_id="alice")
     json_id = (await put_text(server.root, '{"a": [1]}', agent_id="alice")).artifact_id

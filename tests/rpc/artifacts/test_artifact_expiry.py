@@ -40,6 +40,7 @@ async def first_of(caller: Caller, request: service.SearchArtifactRequest) -> ob
     return await anext(aiter(caller.begin(request)))
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("pinned", [False, True])
 async def test_what_expires_is_hidden_at_that_moment_and_later_removed(server: Server, pinned: bool) -> None:
     expires_at = BEGIN + timedelta(seconds=10)
@@ -96,6 +97,7 @@ async def test_retention_removes_what_is_old_and_not_pinned(start_server: StartS
     assert not await hidden_everywhere(server, young.artifact_id)
 
 
+@pytest.mark.own_server
 async def test_without_retention_nothing_grows_old(server: Server) -> None:
     old = await put_text(server.alice, "x old")
     server.clock.move(50 * 365 * 86_400)

@@ -62,6 +62,7 @@ def broken(server: Server) -> Collection[str]:
         return {each.invariant for each in violations(connection)}
 
 
+@pytest.mark.own_server
 async def test_an_artifact_is_found_by_what_is_known_of_it(server: Server) -> None:
     stored = await put_text(
         server.alice,
@@ -106,6 +107,7 @@ async def test_long_outputs_and_results_of_tools_are_found_with_other_sources(
     assert await found(server.alice, "dredger", sources=[pb.SOURCE_MEMORY]) == []
 
 
+@pytest.mark.own_server
 async def test_nobody_else_finds_an_artifact_unless_it_is_shared(server: Server) -> None:
     own = await put_text(server.alice, LOG)
     assert await found(server.alice, "walrus") == [own.artifact_id]
@@ -123,6 +125,7 @@ async def test_nobody_else_finds_an_artifact_unless_it_is_shared(server: Server)
     assert not broken(server)
 
 
+@pytest.mark.own_server
 async def test_a_channel_finds_what_it_may_load_and_masks_it(server: Server) -> None:
     levels = (
         *(pb.SENSITIVITY_PUBLIC, pb.SENSITIVITY_INTERNAL),
@@ -162,6 +165,7 @@ async def test_a_channel_finds_what_it_may_load_and_masks_it(server: Server) -> 
         assert "walrus" not in shown[pb.SENSITIVITY_RESTRICTED]
 
 
+@pytest.mark.own_server
 async def test_secrets_are_in_no_chunk(server: Server) -> None:
     secret = samples(17)["github-pat"]
     await put_text(server.alice, f"ERROR: walrus {secret}\n", description=f"walrus {secret}")
@@ -170,6 +174,7 @@ async def test_secrets_are_in_no_chunk(server: Server) -> None:
     assert secret not in content
 
 
+@pytest.mark.own_server
 async def test_a_change_is_found_and_what_it_replaced_is_not(server: Server) -> None:
     stored = await put_text(server.alice, LOG, description="Hafenbuch")
     await put_text(server.alice, "another\n")
@@ -182,6 +187,7 @@ async def test_a_change_is_found_and_what_it_replaced_is_not(server: Server) -> 
     assert not broken(server)
 
 
+@pytest.mark.own_server
 async def test_what_is_deleted_is_not_found(server: Server) -> None:
     gone = await put_text(server.alice, LOG)
     kept = await put_text(server.alice, LOG.upper())
@@ -195,6 +201,7 @@ async def test_what_is_deleted_is_not_found(server: Server) -> None:
     assert not broken(server)
 
 
+@pytest.mark.own_server
 async def test_a_repeated_request_stores_one_chunk(server: Server) -> None:
     first = await offload(server.alice, LOG * 50, request_id="once", threshold_tokens=16)
     again = await offload(server.alice, LOG * 50, request_id="once", threshold_tokens=16)
@@ -209,6 +216,7 @@ async def test_a_repeated_request_stores_one_chunk(server: Server) -> None:
     assert not broken(server)
 
 
+@pytest.mark.own_server
 async def test_what_has_expired_is_not_found_and_later_removed(server: Server) -> None:
     kept = await put_text(server.alice, LOG)
     gone = await put_text(server.alice, LOG.upper(), expires_at=BEGIN + timedelta(seconds=10))
@@ -243,6 +251,7 @@ async def test_retention_takes_what_was_found(start_server: StartServer) -> None
     assert not broken(server)
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("level", [pb.SENSITIVITY_INTERNAL, pb.SENSITIVITY_RESTRICTED])
 async def test_a_forgotten_value_takes_its_artifacts_chunk_along(server: Server, level: pb.Sensitivity) -> None:
     value = "das Walross heißt 海象 und wohnt am Kai 7"
@@ -259,6 +268,7 @@ async def test_a_forgotten_value_takes_its_artifacts_chunk_along(server: Server,
     assert not broken(server)
 
 
+@pytest.mark.own_server
 async def test_an_artifact_that_is_forgotten_by_its_id_is_not_found(server: Server) -> None:
     gone = await put_text(server.alice, LOG)
     kept = await put_text(server.alice, LOG.upper())
@@ -269,6 +279,7 @@ async def test_an_artifact_that_is_forgotten_by_its_id_is_not_found(server: Serv
     assert not broken(server)
 
 
+@pytest.mark.own_server
 async def test_an_artifact_that_a_forgotten_memory_cites_is_found_still(server: Server) -> None:
     stored = await put_text(server.alice, LOG)
     memory = await remember(server.alice, "see the log", source_refs=[stored.artifact_id])
@@ -277,6 +288,7 @@ async def test_an_artifact_that_a_forgotten_memory_cites_is_found_still(server: 
     assert not broken(server)
 
 
+@pytest.mark.own_server
 async def test_an_emptied_scope_and_a_deleted_agent_leave_nothing(server: Server) -> None:
     await put_text(server.alice, LOG)
     kept = await put_text(server.admin, LOG, agent_id="bob")
@@ -290,6 +302,7 @@ async def test_an_emptied_scope_and_a_deleted_agent_leave_nothing(server: Server
     assert not broken(server)
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("level", [pb.SENSITIVITY_INTERNAL, pb.SENSITIVITY_RESTRICTED])
 async def test_chunks_are_made_again_as_they_were(server: Server, level: pb.Sensitivity) -> None:
     fields: dict[str, Any] = {"sensitivity": level, "tags": ["夜"], "tool": "pytest"}

@@ -123,6 +123,7 @@ def chunks(server: Server) -> list[Any]:
         return connection.execute(CHUNKS).fetchall()
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("level", [memory_pb2.SENSITIVITY_INTERNAL, memory_pb2.SENSITIVITY_RESTRICTED])
 async def test_chunks_of_actions_are_made_again_as_they_were(server: Server, level: memory_pb2.Sensitivity) -> None:
     new = action(session_id="s1", sensitivity=level)

@@ -101,6 +101,7 @@ async def test_every_write_has_an_entry_in_the_chain_of_its_scope(server: Server
     assert await problems(server) == []
 
 
+@pytest.mark.own_server
 async def test_administration_is_entered_where_it_is_done_and_whence(server: Server) -> None:
     await server.root(CreateAgentRequest(tenant_id="rival", agent_id="bob"))
     key = CreateKeyRequest(tenant_id="rival", any_agent=True, role=ROLE_TENANT_ADMIN, description="説明")
@@ -116,6 +117,7 @@ async def test_administration_is_entered_where_it_is_done_and_whence(server: Ser
     assert facts(here[0])["tenant_id"] == "rival"
 
 
+@pytest.mark.own_server
 async def test_who_reaches_one_agent_alone_may_not_read_it(server: Server) -> None:
     await remember(server.alice, "mine")
     for caller in (server.alice, server.reader):

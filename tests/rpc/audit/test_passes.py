@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from camillo.v1.lifecycle_service_pb2 import CompactionCriteria, CompactRequest
 from camillo_server.across.lifecycle.maintenance import Maintenance
 from camillo_server.across.lifecycle.plan import NO_ORDER, LifecyclePolicy
@@ -46,6 +47,7 @@ async def test_passes_that_are_asked_for_are_entered_with_counts(server: Server)
     assert not any(each.problems for each in (await checks(server.admin)).values())
 
 
+@pytest.mark.own_server
 async def test_maintenance_is_entered_whoever_runs_it(server: Server) -> None:
     await remember(server.alice, "hardly anything 🦓", importance=0.05)
     server.clock.move(400 * DAY)

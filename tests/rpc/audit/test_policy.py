@@ -77,6 +77,7 @@ async def test_policies_are_for_administrators_of_all_agents_and_within_limits(
     assert (await server.admin(service.GetAuditPolicyRequest())).policy == pb.AuditPolicy()
 
 
+@pytest.mark.own_server
 async def test_whole_months_are_pruned_and_the_rest_verifies(server: Server) -> None:
     await remember_over_time(server, 20, 10)
     before = await entries(server.admin, scope_agent_id="alice")
@@ -128,6 +129,7 @@ async def test_a_pruned_chain_goes_on_and_tampering_with_the_rest_shows(server: 
     assert (problem.position, ProblemKind(problem.kind)) == (11, ProblemKind.CHANGED)
 
 
+@pytest.mark.own_server
 async def test_entries_are_pruned_in_steps_while_others_write_and_check(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +157,7 @@ async def test_entries_are_pruned_in_steps_while_others_write_and_check(
     assert len(pruned) >= 6
 
 
+@pytest.mark.own_server
 async def test_of_each_tenant_goes_what_its_own_policy_lets_go(server: Server) -> None:
     server.clock.moment = LONG_AGO
     await remember(server.alice, "acme's")

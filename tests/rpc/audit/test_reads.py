@@ -34,6 +34,8 @@ from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Server, StartServer, refused
 from tests.stubs import STUBS
 
+pytestmark = pytest.mark.own_server
+
 
 async def behind(server: Server, **fields: Any) -> list[pb.AuditEntry]:
     """Entries that pass a filter, with those that were still on their way."""

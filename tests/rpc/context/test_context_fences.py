@@ -169,6 +169,7 @@ async def test_no_turn_and_no_speaker_breaks_out_of_a_working_memory(server: Ser
         check(await victim.working_memory(turns, whole.tokens // 2))
 
 
+@pytest.mark.own_server
 async def test_the_tag_of_a_scope_is_not_computed_from_its_names(server: Server) -> None:
     """Nobody who has read no prompt knows it; bundles and runs of the scope have the same one each time."""
     bob, carol = Victim(server, "bob"), Victim(server, "carol")

@@ -33,6 +33,8 @@ from tests.rpc.records import (
 )
 from tests.server_fixtures import Caller, Server, refusal, refused
 
+pytestmark = pytest.mark.own_server
+
 TEXT = "wisteria 紫藤 وستارية"
 
 

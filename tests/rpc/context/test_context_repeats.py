@@ -19,6 +19,8 @@ from google.protobuf.message import Message
 from tests.rpc.records import record, text_event, tool_event
 from tests.server_fixtures import Server, refused
 
+pytestmark = pytest.mark.own_server
+
 AT_ONCE = 16
 
 

@@ -72,6 +72,7 @@ async def test_an_agent_takes_so_many_handoffs_that_are_still_shown(
     await server.alice(hand_off())
 
 
+@pytest.mark.own_server
 async def test_expired_handoffs_go_by_themselves(server: Server) -> None:
     await server.alice(hand_off())
     kernel = server.app.kernel
@@ -83,6 +84,7 @@ async def test_expired_handoffs_go_by_themselves(server: Server) -> None:
         assert row == (left,)
 
 
+@pytest.mark.own_server
 async def test_a_handoff_waits_for_its_sender_that_forgets(server: Server) -> None:
     """The sender forgets nothing between the handoff's look at the blocked values and its end."""
     kept = await remember(server.alice, "用户住在巴塞尔。")

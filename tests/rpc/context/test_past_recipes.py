@@ -64,6 +64,7 @@ async def test_an_attempt_that_failed_is_in_the_bundle_and_marked(server: Server
     assert bobs == {"outcomes": [f"{outcome}, says bob"]}
 
 
+@pytest.mark.own_server
 async def test_steps_that_the_tenant_shares_are_found_for_each_agent(server: Server) -> None:
     await recorded(server.admin, step("parse", "import", TASK))
     await recorded(server.admin, step("parse", "import", f"bob: {TASK}"), agent_id="bob")

@@ -3,6 +3,7 @@
 import re
 
 import psycopg
+import pytest
 from camillo.v1 import admin_pb2 as admin
 from camillo.v1 import admin_service_pb2 as admin_service
 from camillo.v1 import snapshot_service_pb2 as service
@@ -56,6 +57,7 @@ async def test_who_wrote_it_last_decides(server: Server) -> None:
     assert (await put_view(backend, "rules", "the tenant's", agent_id="@shared")).is_data
 
 
+@pytest.mark.own_server
 async def test_of_views_from_before_only_the_tenants_are_instructions(
     server: Server,
 ) -> None:

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 import psycopg
+import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
@@ -19,6 +20,7 @@ def stores(answer: service.ForgetMemoriesResponse) -> dict[str, int]:
     return {count.store: count.rows for count in answer.receipt.stores}
 
 
+@pytest.mark.own_server
 async def test_what_is_forgotten_is_gone_from_every_answer_and_every_table(server: Server) -> None:
     secret, other = "the xylophone is hidden", "the piano stays"
     gone = await remember(server.alice, secret)

@@ -85,6 +85,7 @@ async def test_nothing_of_another_scope_goes_with_it(server: Server) -> None:
         assert await listed(caller, agent_id=agent_id) == ["derived"]
 
 
+@pytest.mark.own_server
 async def test_the_events_that_it_rests_on_go_if_so_wanted(server: Server) -> None:
     told = await record(server.alice, "the heron told me so")
     heard = await record(server.alice, "the stork said the same")
@@ -143,6 +144,7 @@ def keep_compaction(server: Server, source_ids: list[str], whole: pb.Memory, sta
         )
 
 
+@pytest.mark.own_server
 async def test_a_merged_memory_goes_with_a_source_and_the_others_come_back(server: Server) -> None:
     whole, (heron, stork, crow) = await merged(server, "heron one", "stork two", "crow three")
     outer, (_, goose) = await merged(server, "unlike", "goose four")
@@ -161,6 +163,7 @@ async def test_a_merged_memory_goes_with_a_source_and_the_others_come_back(serve
     assert "heron one" not in stored
 
 
+@pytest.mark.own_server
 async def test_what_a_merged_memory_stands_for_goes_with_it(server: Server) -> None:
     whole, sources = await merged(server, "heron one", "stork two", "owl five")
     owl = sources.pop().memory_id
@@ -176,6 +179,7 @@ async def test_what_a_merged_memory_stands_for_goes_with_it(server: Server) -> N
     assert "heron one" not in stored
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("state", [1, 3, 4])
 async def test_a_compaction_that_did_not_come_about_keeps_no_text(server: Server, state: int) -> None:
     one, two = [await remember(server.alice, each) for each in ("heron one", "stork two")]

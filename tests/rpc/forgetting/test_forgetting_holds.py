@@ -200,6 +200,7 @@ async def test_a_task_of_before_can_still_be_closed(server: Server) -> None:
     assert (await server.alice(request)).task.stated.status == task_pb2.TASK_STATUS_DONE
 
 
+@pytest.mark.own_server
 async def test_nothing_of_the_text_is_left_anywhere(server: Server) -> None:
     unusual, control = "zxqvborogove", "zxqvmimsy"
     said = pb.NewMemory(content=f"the {unusual} is mine", metadata={"why": unusual})

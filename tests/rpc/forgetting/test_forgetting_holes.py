@@ -28,7 +28,7 @@ from tests.rpc.memories.calls import UNKNOWN_ID, listed, remember
 from tests.rpc.records import bundle, decide, decisions, open_task, put_view, record, shown, tasks
 from tests.rpc.records import texts as event_texts
 from tests.rpc.test_secrets import stored_texts
-from tests.server_fixtures import Caller, Server, create_key, refused
+from tests.server_fixtures import Caller, Server, refused
 
 VALUE = "Die Winterküche liegt hinter dem Schieferdach 🏠"
 WORD = "schieferdach"
@@ -42,6 +42,7 @@ async def server(server: Server) -> Server:
     return server
 
 
+@pytest.mark.own_server
 async def test_a_repeated_handoff_returns_its_row_and_nothing_once_that_is_gone(
     server: Server,
 ) -> None:
@@ -90,6 +91,7 @@ def invariants_hold(database: TestDatabase) -> bool:
         return not list(violations(connection))
 
 
+@pytest.mark.own_server
 async def test_single_records_are_forgotten_with_what_cites_and_what_repeats_them(
     server: Server,
 ) -> None:
@@ -140,6 +142,7 @@ async def test_what_is_retracted_may_be_stated_again(server: Server) -> None:
     assert await handoffs(server, "bob") == []
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("place", ["first", "middle", "last", "last two"])
 async def test_what_a_forgotten_decision_superseded_is_linked_to_the_next_or_in_force_again(
     server: Server, place: str
@@ -161,6 +164,7 @@ async def test_what_a_forgotten_decision_superseded_is_linked_to_the_next_or_in_
     assert invariants_hold(server.database)
 
 
+@pytest.mark.own_server
 async def test_an_event_takes_what_was_derived_over_every_step(server: Server) -> None:
     event = await record(server.alice, VALUE)
     kept = await record(server.alice, CONTROL)
@@ -180,6 +184,7 @@ async def test_an_event_takes_what_was_derived_over_every_step(server: Server) -
     assert invariants_hold(server.database)
 
 
+@pytest.mark.own_server
 async def test_a_value_goes_from_every_store_of_the_scope(server: Server) -> None:
     sensitive: dict[str, Any] = {"sensitivity": memory_pb2.SENSITIVITY_CONFIDENTIAL}
     for text in (VALUE, CONTROL):
@@ -213,6 +218,7 @@ async def test_a_value_goes_from_every_store_of_the_scope(server: Server) -> Non
     assert invariants_hold(server.database)
 
 
+@pytest.mark.own_server
 async def test_a_whole_tenant_forgets_and_its_receipt_says_where(server: Server) -> None:
     event = await record(server.alice, "let us decide")
     decision = await decide(server.alice, VALUE, event.event_id)
@@ -252,10 +258,10 @@ async def test_a_whole_tenant_forgets_and_its_receipt_says_where(server: Server)
     assert sorted(await tasks(server.admin, agent_id="bob")) == sorted([VALUE, CONTROL])
 
 
+@pytest.mark.own_server
 async def test_only_an_administrator_of_every_agent_forgets_for_all(server: Server) -> None:
-    now = server.clock.now()
-    bound = create_key(server.database, "acme", "alice", Role.TENANT_ADMIN, now)
-    writer = create_key(server.database, "acme", None, Role.WRITER, now)
+    bound = server.new_key("alice", Role.TENANT_ADMIN)
+    writer = server.new_key(None, Role.WRITER)
     for key in (bound, writer):
         request = ForgetRequest(value=VALUE, all_scopes=True)
         assert (await refused(server.caller(key)(request))).reason == "SCOPE_FORBIDDEN"

@@ -17,7 +17,7 @@ from tests.rpc.memories.calls import listed, remember
 from tests.rpc.records import decide, decisions, open_task, put_view, record, tasks
 from tests.rpc.records import texts as event_texts
 from tests.rpc.test_secrets import stored_texts
-from tests.server_fixtures import Caller, Server, StartServer, refused
+from tests.server_fixtures import Caller, Server, refused
 
 VALUE = "Die Winterküche liegt hinter dem Schieferdach 🏠"
 CONTROL = "Der Dachdecker kommt am 冬至 wieder"
@@ -35,11 +35,12 @@ async def stored(caller: Caller, data: bytes, **fields: Any) -> str:
 
 
 @pytest.fixture
-async def server(start_server: StartServer) -> Server:
+def server_settings() -> dict[str, Any]:
     """Searches the contents of few artifacts."""
-    return await start_server(lifecycle={"forget_search_bytes": 300_000})
+    return {"lifecycle": {"forget_search_bytes": 300_000}}
 
 
+@pytest.mark.own_server
 async def test_artifacts_that_hold_a_value_go_and_those_that_were_not_searched_are_listed(
     server: Server,
 ) -> None:
@@ -94,6 +95,7 @@ async def test_recipes_that_hold_a_value_are_listed(server: Server) -> None:
     assert remains(answer)["recipes"] == ["winter"]
 
 
+@pytest.mark.own_server
 async def test_a_value_is_found_in_tags_session_ids_and_actors(server: Server) -> None:
     for text in (VALUE, CONTROL):
         event = await record(server.alice, f"tagged {text[4:9]}", tags=[text])

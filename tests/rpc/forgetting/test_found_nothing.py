@@ -14,13 +14,13 @@ from camillo.v1.memory_pb2 import MemoryFilter
 from camillo.v1.snapshot_service_pb2 import PutRecipeRequest
 
 from tests.rpc.forgetting.test_every_string import RECIPE
-from tests.rpc.gateway.conftest import Web, web
+from tests.rpc.gateway.conftest import Web, server_settings, web
 from tests.rpc.knowledge.skill_calls import put, skill_text
 from tests.rpc.memories.calls import UNKNOWN_ID, remember
 from tests.rpc.records import put_view, record
 from tests.server_fixtures import Server
 
-__all__ = ["web"]
+__all__ = ["server_settings", "web"]
 
 VALUE = "Der Schlüssel liegt unter dem Ficus 🪴"
 NAMED = {
@@ -99,6 +99,7 @@ async def test_http_says_so(web: Web, path: str, body: dict[str, Any]) -> None:
     assert answer.json()["receipt"]["foundNothing"] is True
 
 
+@pytest.mark.own_server
 async def test_no_request_keeps_a_name(server: Server) -> None:
     """A repeated request is answered by the counts."""
     memory = await remember(server.alice, VALUE)

@@ -12,7 +12,8 @@ from camillo_server.storage.blocklist import key_blocks
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
 from tests.rpc.records import record
-from tests.server_fixtures import Caller, Server, StartServer, create_key, refused
+from tests.server_fixtures import Caller, Server, StartServer, refused
+from tests.tenant_keys import create_key
 
 VALUE = "Ida wohnt in der Hafenstraße 12 🏠"
 OTHER = "Ida wohnt am Schlossplatz 3 🏰"

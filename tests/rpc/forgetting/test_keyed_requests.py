@@ -4,6 +4,7 @@ from hashlib import sha256
 from typing import Any
 
 import psycopg
+import pytest
 from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_service_pb2 as memories
 from camillo.v1 import task_service_pb2 as tasks
@@ -30,6 +31,7 @@ def plain_digest(request: Any) -> bytes:
     return sha256(content).digest()
 
 
+@pytest.mark.own_server
 async def test_a_guess_cannot_be_tested_and_repeats_of_before_are_known(
     server: Server,
 ) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_pb2 as memory
 from camillo.v1 import memory_service_pb2 as memories
@@ -30,6 +31,7 @@ async def forgotten(caller: Caller) -> None:
         await caller(forget(stored.memory_id))
 
 
+@pytest.mark.own_server
 async def test_a_memory_is_kept_without_a_forgotten_sentence_if_its_caller_says_so(
     server: Server,
 ) -> None:

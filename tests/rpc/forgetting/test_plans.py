@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 
 from tests.rpc.memories.calls import remember
 from tests.rpc.records import record, texts
-from tests.server_fixtures import Caller, Server, StartServer, refused
+from tests.server_fixtures import Caller, Server, refused
 
 REQUIRED = (grpc.StatusCode.FAILED_PRECONDITION, "PLAN_REQUIRED")
 VALUE = "Der Tee steht im blauen Schrank 茶"
@@ -44,9 +44,9 @@ def token_of(answer: Any) -> str:
 
 
 @pytest.fixture
-async def server(start_server: StartServer) -> Server:
+def server_settings() -> dict[str, Any]:
     """A writer removes two memories without a plan."""
-    return await start_server(lifecycle={"forget_without_plan": 2})
+    return {"lifecycle": {"forget_without_plan": 2}}
 
 
 async def keep(caller: Caller, number: int) -> list[str]:

@@ -112,6 +112,7 @@ def rows_by_store(answer: lifecycle.ResetResponse) -> dict[str, int]:
     return {store: rows for store, rows in counts.items() if store != "memory_vectors"}
 
 
+@pytest.mark.own_server
 async def test_nothing_of_it_is_left_and_all_else_is(server: Server) -> None:
     artifact_id = await filled(server)
     for caller, agent_id in ((server.admin, "bob"), (server.admin, ""), (server.rival, "alice")):
@@ -147,6 +148,7 @@ async def test_nothing_of_it_is_left_and_all_else_is(server: Server) -> None:
         assert await listed(caller, agent_id=agent_id) == ["theirs"]
 
 
+@pytest.mark.own_server
 async def test_what_was_forgotten_stays_forgotten_and_the_rest_may_be_said_again(
     server: Server,
 ) -> None:
@@ -162,6 +164,7 @@ async def test_what_was_forgotten_stays_forgotten_and_the_rest_may_be_said_again
     assert causes == ["reset", "forget_memories"]
 
 
+@pytest.mark.own_server
 async def test_a_dry_run_tells_the_same_and_changes_nothing(server: Server) -> None:
     await filled(server)
     before = settled_rows_of(server, "alice")
@@ -173,6 +176,7 @@ async def test_a_dry_run_tells_the_same_and_changes_nothing(server: Server) -> N
     assert done.receipt.cause == planned.receipt.cause == "reset"
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("confirm", ["", "Alice", "alice ", "bob", "acme", "*"])
 async def test_the_name_has_to_be_typed_out(server: Server, confirm: str) -> None:
     await remember(server.alice, "stays")
@@ -186,6 +190,7 @@ async def test_the_name_has_to_be_typed_out(server: Server, confirm: str) -> Non
     assert (await server.admin(reset(agent_id="alice"))).receipt.receipt_id
 
 
+@pytest.mark.own_server
 async def test_the_shared_scope_goes_by_the_tenants_name(server: Server) -> None:
     await remember(server.admin, "shared", agent_id="")
     await remember(server.alice, "alice's own")
@@ -214,6 +219,7 @@ async def test_those_who_watch_learn_of_it(server: Server) -> None:
         assert change.forgotten_memory_id == stored.memory_id
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("at_once", [1, 2, 5, 6])
 async def test_in_whatever_parts_rows_are_deleted_all_are_gone_and_all_is_told(
     server: Server, monkeypatch: pytest.MonkeyPatch, at_once: int

@@ -39,6 +39,7 @@ async def forgotten(server: Server) -> str:
     return receipt_id
 
 
+@pytest.mark.own_server
 async def test_a_refusal_is_listed_with_its_time_its_path_and_its_receipt(server: Server) -> None:
     receipt_id = await forgotten(server)
     assert await listed(server.reader) == []
@@ -83,6 +84,7 @@ async def test_items_of_a_batch_are_named_and_pages_follow_each_other(server: Se
     assert found == await listed(server.alice)
 
 
+@pytest.mark.own_server
 async def test_the_newest_are_kept(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refusals, "MAX_REFUSALS", 3)
     await forgotten(server)

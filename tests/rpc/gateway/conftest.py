@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
-from tests.server_fixtures import Server, StartServer
+from tests.server_fixtures import ANY_PORT, Server
 
 # Longer than anything that a stop has to wait for.
 DRAIN_SECONDS = 60.0
@@ -26,13 +25,15 @@ class Web(NamedTuple):
 
 
 @pytest.fixture
-async def web(start_server: StartServer) -> AsyncIterator[Web]:
-    port = free_port()
-    changed: dict[str, Any] = {"server": {"http_port": port, "drain_seconds": DRAIN_SECONDS}}
-    server = await start_server(**changed)
+def server_settings() -> dict[str, Any]:
+    return {"server": {"http_port": ANY_PORT, "drain_seconds": DRAIN_SECONDS}}
+
+
+@pytest.fixture
+async def web(server: Server) -> AsyncIterator[Web]:
     async with httpx.AsyncClient(
-        base_url=f"http://127.0.0.1:{port}",
+        base_url=f"http://127.0.0.1:{server.http_port}",
         headers={"authorization": f"Bearer {server.keys.alice}"},
         timeout=PATIENCE_SECONDS,
     ) as client:
-        yield Web(server, client, port)
+        yield Web(server, client, server.http_port)

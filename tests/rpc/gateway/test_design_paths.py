@@ -31,6 +31,8 @@ from tests.rpc.gateway.design_examples import (
     texts_of,
 )
 
+pytestmark = pytest.mark.own_server
+
 TEXTS = (
     "我们为什么不在星期五发布？",
     "Launch 🚀 at 👩🏽‍💻 o'clock",

@@ -28,6 +28,8 @@ from tests.rpc.gateway.design_examples import (
     texts_of,
 )
 
+pytestmark = pytest.mark.own_server
+
 SECRET_LEVEL = memory_pb2.SENSITIVITY_RESTRICTED
 
 

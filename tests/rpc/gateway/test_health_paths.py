@@ -3,6 +3,7 @@
 import asyncio
 
 import httpx
+import pytest
 
 from tests.rpc.gateway.conftest import Web
 
@@ -19,6 +20,7 @@ async def test_health_is_told_without_a_credential(web: Web) -> None:
         assert (await stranger.get("/v1/whoami")).status_code == 401
 
 
+@pytest.mark.own_server
 async def test_readiness_follows_health_by_grpc(web: Web) -> None:
     app = web.server.app
     assert app._rpc is not None

@@ -103,6 +103,7 @@ async def test_paths_lead_nowhere_but_where_they_say(web: Web) -> None:
         assert await get(path) in (400, 404), path
 
 
+@pytest.mark.own_server
 async def test_who_sends_slowly_or_takes_nothing_is_cut_off(web: Web) -> None:
     """Time is moved: the connections are looked at as they would be later."""
     assert web.server.app._http is not None
@@ -127,6 +128,7 @@ async def test_who_sends_slowly_or_takes_nothing_is_cut_off(web: Web) -> None:
     assert len([*slow._connections]) == 1
 
 
+@pytest.mark.own_server
 async def test_who_takes_nothing_of_an_answer_is_cut_off(web: Web) -> None:
     assert web.server.app._http is not None
     slow = web.server.app._http._slow
@@ -184,6 +186,7 @@ async def test_a_name_that_leads_here_and_a_page_of_elsewhere_are_refused(web: W
         assert await status(host=f"localhost:{web.port}", origin=origin) == 403, origin
 
 
+@pytest.mark.own_server
 async def test_a_host_or_an_origin_that_is_none_is_refused(web: Web, caplog: pytest.LogCaptureFixture) -> None:
     own, host = f"origin: http://localhost:{web.port}", f"host: localhost:{web.port}"
 

@@ -67,6 +67,7 @@ async def test_fields_of_a_query_are_those_of_the_request(web: Web) -> None:
     assert twice.status_code == 400
 
 
+@pytest.mark.own_server
 async def test_every_method_is_called_by_its_own_name_too(web: Web) -> None:
     answer = await web.alice.post("/camillo.v1.AdminService/WhoAmI")
     assert answer.json() == (await web.alice.get("/v1/whoami")).json()
@@ -185,6 +186,7 @@ async def test_a_deadline_of_the_caller_holds(web: Web) -> None:
     assert late.status_code == 504
 
 
+@pytest.mark.own_server
 async def test_a_caller_who_hangs_up_is_no_error(web: Web, caplog: pytest.LogCaptureFixture) -> None:
     """Amid a watch, and before the body that was announced is there."""
     assert web.server.app._http is not None
@@ -212,6 +214,7 @@ async def test_a_caller_who_hangs_up_is_no_error(web: Web, caplog: pytest.LogCap
     assert [each.message for each in caplog.records if each.levelno >= logging.ERROR] == ["a control"]
 
 
+@pytest.mark.own_server
 async def test_a_stop_ends_watches_at_once(web: Web) -> None:
     async with web.alice.stream("GET", "/v1/memories:watch?from_beginning=true") as answer:
         began = time.monotonic()

@@ -25,6 +25,7 @@ SECRET = samples(12)["github-pat"]
 FINISH = Request(finish=service.PublishDocumentFinish())
 
 
+@pytest.mark.own_server
 async def test_secrets_are_taken_out_wherever_they_stand(server: Server) -> None:
     text = f"{'Padding. ' * 700}\n\nThe token 🔑 is {SECRET}, says Ada.\n"
     messages = parts(
@@ -60,6 +61,7 @@ async def test_secrets_are_taken_out_wherever_they_stand(server: Server) -> None
     assert SECRET not in told.message
 
 
+@pytest.mark.own_server
 async def test_what_is_forgotten_by_id_is_not_published_again(server: Server) -> None:
     document = (await publish(server.admin, NAME, TEXT)).document
     await publish(server.admin, NAME, f"{TEXT}More.\n")

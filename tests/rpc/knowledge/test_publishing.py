@@ -24,6 +24,7 @@ def text_of(sections: int, said: str) -> str:
     return "# Travel\n\n" + "\n\n".join(parts) + f"\n\n## Last\n\n{said}\n"
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("size", SECTIONS)
 async def test_publishers_of_one_name_get_versions_one_behind_the_other(server: Server, size: str) -> None:
     texts = [text_of(SECTIONS[size], f"Said by publisher{n} 茶") for n in range(PUBLISHERS)]
@@ -69,6 +70,7 @@ async def test_few_passages_are_stored_with_their_vectors(start_server: StartSer
     assert second.document.version == 1
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("size", SECTIONS)
 async def test_a_forgotten_value_is_refused_in_every_later_version(server: Server, size: str) -> None:
     text = text_of(SECTIONS[size], "Nothing that anybody forgot.")

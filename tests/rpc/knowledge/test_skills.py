@@ -35,6 +35,7 @@ async def test_the_text_comes_back_byte_for_byte(server: Server, body: str) -> N
     assert (stored.text, found.tokens > 0) == ("", True)
 
 
+@pytest.mark.own_server
 async def test_an_agents_own_takes_the_place_of_the_tenants_and_that_of_the_global_one(
     server: Server,
 ) -> None:
@@ -54,6 +55,7 @@ async def test_an_agents_own_takes_the_place_of_the_tenants_and_that_of_the_glob
     assert await refusal(get(server.alice)) == ("NOT_FOUND", "SKILL_NOT_FOUND")
 
 
+@pytest.mark.own_server
 async def test_others_see_what_is_theirs(server: Server) -> None:
     await put_everywhere(server)
     assert "tenant" in (await get(server.admin, agent_id="bob")).text
@@ -65,6 +67,7 @@ async def test_others_see_what_is_theirs(server: Server) -> None:
         assert await refusal(found) == ("NOT_FOUND", "SKILL_NOT_FOUND")
 
 
+@pytest.mark.own_server
 async def test_who_may_put_and_delete_at_a_level(server: Server) -> None:
     await put_everywhere(server)
     forbidden = ("PERMISSION_DENIED", "SCOPE_FORBIDDEN")
@@ -108,6 +111,7 @@ async def test_the_same_text_stores_nothing_and_a_repeat_is_answered_as_the_firs
     assert (await refusal(reused))[1] == "REQUEST_ID_REUSED"
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("level", [SKILL_LEVEL_AGENT, SKILL_LEVEL_GLOBAL])
 async def test_earlier_versions_are_kept_and_the_oldest_make_room(
     server: Server, level: int, monkeypatch: pytest.MonkeyPatch
@@ -126,6 +130,7 @@ async def test_earlier_versions_are_kept_and_the_oldest_make_room(
     assert await refusal(gone) == ("NOT_FOUND", "SKILL_NOT_FOUND")
 
 
+@pytest.mark.own_server
 async def test_a_level_has_so_many(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(skill_store, "MAX_SKILLS", 2)
     for each in ("one", "two"):
@@ -139,6 +144,7 @@ async def test_a_level_has_so_many(server: Server, monkeypatch: pytest.MonkeyPat
     await put(server.admin, skill_text("three"), agent_id=SHARED)
 
 
+@pytest.mark.own_server
 async def test_a_list_is_paged_by_name_and_by_level(server: Server) -> None:
     for each in ("b", "d"):
         await put(server.alice, skill_text(each))

@@ -1,6 +1,7 @@
 """Skills are forgotten with every version, by name and by what they say; they go with their scope."""
 
 import psycopg
+import pytest
 from camillo.v1.admin_service_pb2 import CreateAgentRequest, DeleteAgentRequest
 from camillo.v1.lifecycle_service_pb2 import GetUsageRequest, ResetRequest
 
@@ -13,6 +14,7 @@ VALUE = "Die Winterküche liegt hinter dem Schieferdach 🏠"
 CONTROL = "Der Dachdecker kommt am 冬至 wieder"
 
 
+@pytest.mark.own_server
 async def test_a_skill_is_forgotten_by_name_with_every_version(server: Server) -> None:
     await put(server.alice, skill_text(body=VALUE))
     await put(server.alice, skill_text(body=f"{VALUE}, changed"))
@@ -44,6 +46,7 @@ async def test_a_skill_that_repeats_a_value_goes_with_it(server: Server) -> None
     await put(server.alice, skill_text("later"))
 
 
+@pytest.mark.own_server
 async def test_skills_count_and_go_with_their_scope(server: Server) -> None:
     await server.admin(CreateAgentRequest(agent_id="bob"))
     for agent_id in ("alice", "bob", "@shared"):

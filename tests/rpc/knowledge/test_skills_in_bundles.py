@@ -47,6 +47,7 @@ def without_ids(built: Bundle) -> Bundle:
     return built
 
 
+@pytest.mark.own_server
 async def test_a_bundle_that_names_no_skill_is_as_it_was(server: Server) -> None:
     await put_view(server.admin, "rules", "Be kind.", agent_id="@shared")
     await remember(server.alice, "The market opens at seven.")
@@ -59,6 +60,7 @@ async def test_a_bundle_that_names_no_skill_is_as_it_was(server: Server) -> None
     assert "Read the change twice." in named.prompt
 
 
+@pytest.mark.own_server
 async def test_a_named_skill_stands_whole_behind_the_system_prompt(server: Server) -> None:
     text = skill_text(body="审核每一项变更 🚀\n\n```\ncafe\u0301\n```\nراجع كل تغيير")
     await put(server.admin, text, agent_id="@shared")
@@ -121,6 +123,7 @@ async def test_a_skill_that_is_missing_is_told(server: Server) -> None:
     assert "own" in (await bundle(server.alice, skills=["own"])).prompt
 
 
+@pytest.mark.own_server
 async def test_a_change_and_a_removal_show_at_once(server: Server) -> None:
     async def shown() -> str:
         return (await bundle(server.alice, skills=["review"])).prompt

@@ -121,6 +121,7 @@ def _firsts(stages: Sequence[tuple[bool, int, int]]) -> list[tuple[bool, int, in
     ]
 
 
+@pytest.mark.own_server
 async def test_a_cut_is_in_the_report_and_in_the_audit_trail(server: Server) -> None:
     await fill(server)
     whole = await working(server.alice, turns=30)

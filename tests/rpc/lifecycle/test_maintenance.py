@@ -100,6 +100,7 @@ async def test_a_plan_is_void_after_a_change_after_an_hour_and_elsewhere(server:
     assert list(taken(done)) == [first.memory_id]
 
 
+@pytest.mark.own_server
 async def test_a_retrieval_keeps_a_memory_from_fading(server: Server) -> None:
     used = await remember(server.alice, "a used xylophone", importance=0.3)
     unused = await remember(server.alice, "an unused bassoon", importance=0.3)

@@ -25,6 +25,7 @@ BOTH_SIDES = pytest.mark.parametrize("answered_from", ["memory", "postgres"])
 BOTH_PASSES = pytest.mark.parametrize("ask", [prune, archive])
 
 
+@pytest.mark.own_server
 @BOTH_SIDES
 async def test_what_is_pruned_is_gone_from_every_answer(server: Server) -> None:
     gone = await remember(server.alice, "the xylophone 木琴", tags=["木琴"])
@@ -91,6 +92,7 @@ async def test_what_is_archived_leaves_recall_and_is_restored_as_it_was(server: 
         assert getattr(back, field) == getattr(away, field)
 
 
+@pytest.mark.own_server
 async def test_it_goes_by_age_use_kind_and_importance(server: Server) -> None:
     old = await remember(server.alice, "an old error", kind=memory_pb2.MEMORY_KIND_ERROR, importance=0.3)
     server.clock.move(DAY)

@@ -57,6 +57,7 @@ async def test_a_memory_and_a_document_are_told_from_each_other(server: Server) 
     assert (await related(server.alice, own)).related == []
 
 
+@pytest.mark.own_server
 async def test_nobody_else_sees_an_agents_links_with_a_document(server: Server) -> None:
     handbook = await vault(server)
     await add(server.alice, new_link(await note(server.alice, "alice's note"), handbook))
@@ -107,6 +108,7 @@ async def key(server: Server, category: str) -> Caller:
     return server.caller((await server.admin(asked)).secret)
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("leads_away", [True, False])
 async def test_either_end_takes_the_link_along(server: Server, leads_away: bool) -> None:
     handbook, other = await vault(server), await publish(server.admin, "other.md", "Ångström\n")
@@ -124,6 +126,7 @@ async def test_either_end_takes_the_link_along(server: Server, leads_away: bool)
         assert [*violations(connection)] == []
 
 
+@pytest.mark.own_server
 async def test_an_agent_goes_with_its_own_links_and_a_tenant_with_all(server: Server) -> None:
     handbook = await vault(server)
     bobs = await note(server.admin, "bob's", agent_id="bob")
@@ -140,6 +143,7 @@ async def test_an_agent_goes_with_its_own_links_and_a_tenant_with_all(server: Se
     assert count_links(server) == 1
 
 
+@pytest.mark.own_server
 async def test_a_document_that_goes_while_it_is_linked_is_not_there(server: Server) -> None:
     handbook, own = await vault(server), await note(server.alice, "own")
     with psycopg.connect(server.database.superuser_url) as deleting:

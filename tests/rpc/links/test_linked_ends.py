@@ -13,6 +13,8 @@ from tests.rpc.links.calls import add, memory, new_link
 from tests.rpc.memories.calls import remember
 from tests.server_fixtures import Server
 
+pytestmark = pytest.mark.own_server
+
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 
 

@@ -96,6 +96,7 @@ async def test_a_repeated_request_is_answered_as_the_first_time(server: Server) 
     assert await texts_related(server.alice, one) == []
 
 
+@pytest.mark.own_server
 async def test_what_is_forgotten_takes_its_links_along(server: Server) -> None:
     one = await remember(server.alice, "one")
     other = await remember(server.alice, "other")

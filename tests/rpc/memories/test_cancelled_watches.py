@@ -25,6 +25,7 @@ async def until_counted(server: Server) -> None:
     assert codes == {"CANCELLED"}
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("method", [memories.WatchMemoriesRequest, events.WatchEventsRequest])
 async def test_cancelled_watches_leave_no_error_in_the_log(
     server: Server, caplog: pytest.LogCaptureFixture, method: type[Message]

@@ -82,6 +82,7 @@ async def test_what_has_ended_is_not_listed(server: Server) -> None:
     assert await listed(server.alice) == [runs[1]]
 
 
+@pytest.mark.own_server
 async def test_the_runs_of_others_are_not_listed(server: Server) -> None:
     await server.admin(admin.CreateAgentRequest(agent_id="bob"))
     await server.root(admin.CreateAgentRequest(tenant_id="rival", agent_id="alice"))
@@ -139,6 +140,7 @@ async def test_a_bad_list_is_refused_with_its_field(server: Server, fields: dict
     assert told.reason == "INVALID_PAGE_TOKEN"
 
 
+@pytest.mark.own_server
 async def test_a_page_is_read_along_the_primary_key(server: Server) -> None:
     """No sort, and none but the rows of the scope."""
     await start_several(server, 3)

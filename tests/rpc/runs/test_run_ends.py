@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import grpc
+import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness
@@ -27,6 +28,7 @@ async def forget(server: Server, content: str) -> None:
     await server.alice(service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[memory.memory_id])))
 
 
+@pytest.mark.own_server
 async def test_what_is_distilled_and_what_the_agent_wants_is_kept_and_the_rest_is_gone(
     server: Server,
 ) -> None:

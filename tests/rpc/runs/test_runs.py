@@ -155,6 +155,7 @@ async def test_a_run_is_its_agents_own(server: Server) -> None:
     assert added.run.rounds == 1
 
 
+@pytest.mark.own_server
 async def test_a_run_ends_by_itself_when_nobody_calls(server: Server) -> None:
     run_id = await start(server.alice, idle_seconds=60)
     server.clock.move(59)
@@ -179,6 +180,7 @@ async def test_a_run_ends_by_itself_when_nobody_calls(server: Server) -> None:
     assert (await render(server.alice, other)).run.rounds == 1
 
 
+@pytest.mark.own_server
 async def test_rendering_keeps_a_run_alive_and_writes_at_most_once_a_minute(server: Server) -> None:
     run_id = await start(server.alice, idle_seconds=60)
     for _ in range(20):
@@ -207,6 +209,7 @@ def _stored(server: Server, run_id: str) -> list[str]:
     return [line for line in stored_texts(server.database).splitlines() if run_id in line]
 
 
+@pytest.mark.own_server
 async def test_secrets_are_taken_out_of_everything(server: Server) -> None:
     started = await server.alice(starting(trigger=trigger(SECRET, token=SECRET, also={"a": [SECRET]}), focus=SECRET))
     run_id = started.run.run_id
@@ -229,6 +232,7 @@ async def test_secrets_are_taken_out_of_everything(server: Server) -> None:
     assert not any(SECRET in text or "q8Zt2Lw9PmX4vB7n" in text for text in texts)
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("level", SEALED)
 async def test_what_is_sensitive_is_sealed_at_rest(server: Server, level: Any) -> None:
     words = ("zebrastreifen", "斑马线", "حمار", "kvitten", "🦓")

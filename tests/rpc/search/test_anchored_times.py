@@ -12,7 +12,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import bundle, record, shown
 from tests.rpc.search.scope_rows import FRESH, SHARED, Row, store, texts
-from tests.server_fixtures import Server, StartServer
+from tests.server_fixtures import Server
 
 IGNORE, ONLY = recall_pb2.TIME_MODE_IGNORE, recall_pb2.TIME_MODE_ONLY
 EARLY = datetime(2029, 5, 1, 9, tzinfo=UTC)
@@ -29,9 +29,9 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-async def server(start_server: StartServer) -> Server:
-    """A server with vectors that mean something, so that relevance does."""
-    return await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 384})
+def server_settings() -> dict[str, Any]:
+    """Vectors that mean something, so that relevance does."""
+    return {"memory": {"embedding_model": "lexical", "embedding_dimensions": 384}}
 
 
 def at(moment: datetime) -> Timestamp:
@@ -184,6 +184,7 @@ async def test_another_tenants_event_is_not_found(server: Server) -> None:
     assert (await recall(server.rival, text, explain=True)).time_window.anchor.id
 
 
+@pytest.mark.own_server
 async def test_an_event_of_the_shared_scope_is_one_for_the_agent(server: Server) -> None:
     await remember_at(server, "Ana decided to paint the walrus blue", EARLY)
     await remember_at(server, "Ana decided to paint the walrus green", LATE)

@@ -70,6 +70,7 @@ async def found(server: Server, **condition: Any) -> set[str]:
     return {hit.memory.content or hit.chunk.text for hit in answer.hits}
 
 
+@pytest.mark.own_server
 async def test_steps_are_found_by_workflow_step_and_status(server: Server) -> None:
     await store_steps(server)
     assert len(await found(server)) == 2 * len(STEPS)
@@ -77,6 +78,7 @@ async def test_steps_are_found_by_workflow_step_and_status(server: Server) -> No
         assert await found(server, **condition) == expected, condition
 
 
+@pytest.mark.own_server
 async def test_steps_that_are_encrypted_are_found_in_memory(server: Server) -> None:
     await store_steps(server, sensitivity=Sensitivity.RESTRICTED)
     in_memory = server.answered_from == "memory"
@@ -95,6 +97,7 @@ async def test_calls_and_results_are_found_by_their_tool(server: Server) -> None
     assert await found(server, tool="sed") == set()
 
 
+@pytest.mark.own_server
 async def test_no_memory_is_listed_exported_or_forgotten_by_what_chunks_say(server: Server) -> None:
     await store_steps(server)
     for condition in (

@@ -25,6 +25,8 @@ from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import bundle
 from tests.server_fixtures import Caller, Server
 
+pytestmark = pytest.mark.own_server
+
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 SHARED = Scope(TenantId("acme"), AgentId(""))
 FRESH: dict[str, Any] = {"freshness": {"fully_consistent": True}}

@@ -10,6 +10,8 @@ from tests.rpc.memories.calls import recall
 from tests.rpc.search.scope_rows import ALICE, FRESH, SHARED, Row, store, texts
 from tests.server_fixtures import Server
 
+pytestmark = pytest.mark.own_server
+
 FOUR = (pb.SOURCE_MEMORY, pb.SOURCE_AUDIT, pb.SOURCE_WORKFLOW_STEP, pb.SOURCE_DOCUMENT)
 ASKED: dict[str, Any] = {"sources": FOUR, **FRESH, "profile": pb.ScoringProfile(name="blended")}
 SAID = "退款 of a walrus takes 5 days, cafe\u0301 🧾"

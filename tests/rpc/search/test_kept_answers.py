@@ -66,6 +66,7 @@ def model_of(hit: pb.RecallHit) -> str:
     return hit.memory.vector_model_id or hit.chunk.vector_model_id
 
 
+@pytest.mark.own_server
 async def test_a_copied_hit_is_the_memory_as_other_reads_show_it(server: Server) -> None:
     stored = await remember_all(server)
     first = await recall(server.alice, "walrus", explain=False)
@@ -153,6 +154,7 @@ async def test_agents_and_tenants_have_answers_of_their_own(server: Server) -> N
     assert items(await recall(server.admin, "walrus", agent_id="alice")) == items(await recall(server.alice, "walrus"))
 
 
+@pytest.mark.own_server
 async def test_after_an_update_and_after_forgetting_nothing_of_before_is_shown(
     server: Server,
 ) -> None:
@@ -195,6 +197,7 @@ async def test_a_memory_that_became_stale_says_so_where_archived_ones_are_shown(
         await server.alice(update(source.memory_id, 1 + is_stale, content=f"{is_stale} 70 francs"))
 
 
+@pytest.mark.own_server
 async def test_what_is_kept_is_dropped_before_the_index_is(server: Server) -> None:
     await remember_all(server)
     before = await recall(server.alice, "walrus", explain=False)

@@ -196,6 +196,7 @@ async def test_what_was_recorded_later_is_not_known(served: Server) -> None:
     assert "Berlin" in only
 
 
+@pytest.mark.own_server
 async def test_a_recall_of_the_past_counts_no_access(server: Server) -> None:
     stored = await remember(server.alice, BERLIN)
     then = later(server)

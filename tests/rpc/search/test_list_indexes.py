@@ -86,6 +86,7 @@ async def test_pages_of_an_impossible_size_are_refused(server: Server, size: int
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("page_size",))
 
 
+@pytest.mark.own_server
 async def test_who_may_not_administer_is_refused(server: Server) -> None:
     await warm(server.alice)
     for caller in (server.alice, server.reader, server.rival):
@@ -96,6 +97,7 @@ async def test_who_may_not_administer_is_refused(server: Server) -> None:
         assert [index.agent_id for index in await indexes(caller)] == ["alice"]
 
 
+@pytest.mark.own_server
 async def test_only_the_callers_tenant_is_told_of_and_any_to_root(server: Server) -> None:
     await warm(server.alice)
     await warm(server.rival, agent_id="alice")
@@ -109,6 +111,7 @@ async def test_only_the_callers_tenant_is_told_of_and_any_to_root(server: Server
     assert (await refused(indexes(server.root, tenant_id="a\0b"))).fields == ("tenant_id",)
 
 
+@pytest.mark.own_server
 async def test_a_page_token_of_another_list_is_refused(server: Server) -> None:
     for agent_id in ("", "alice", "bob"):
         await warm(server.admin, agent_id=agent_id)
@@ -150,6 +153,7 @@ async def test_indexes_are_compared_where_that_is_asked_for(server: Server) -> N
         assert [(index.agreement, index.difference) for index in told] == [(agreement, "")] * 2
 
 
+@pytest.mark.own_server
 async def test_an_index_that_differs_is_told_once_and_replaced(server: Server) -> None:
     await warm(server.alice, "first", "second memory")
     await warm(server.admin)

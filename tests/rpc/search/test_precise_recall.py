@@ -1,12 +1,14 @@
 """Precise recalls: `limit` is the most, and what is less to the point than the best hit is left out."""
 
+from typing import Any
+
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2
 
 from tests.rpc.memories.calls import recall, remember
-from tests.server_fixtures import Server, StartServer
+from tests.server_fixtures import Server
 
 ANSWERS = (
     "Ana drinks green tea in the morning.",
@@ -25,8 +27,12 @@ QUERY = "What tea does Ana drink in the morning?"
 
 
 @pytest.fixture
-async def server(start_server: StartServer) -> Server:
-    server = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 384})
+def server_settings() -> dict[str, Any]:
+    return {"memory": {"embedding_model": "lexical", "embedding_dimensions": 384}}
+
+
+@pytest.fixture
+async def server(server: Server) -> Server:
     for content in (*ANSWERS, *OTHERS):
         await remember(server.alice, content)
     return server

@@ -1,12 +1,14 @@
 """The context of a recall: it decides between what answers about equally well, and leaves nothing out."""
 
+from typing import Any
+
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2
 
 from tests.rpc.memories.calls import recall, remember
-from tests.server_fixtures import Server, StartServer, refused
+from tests.server_fixtures import Server, refused
 
 # The same said in several sessions, so that nothing but the context tells them apart.
 SAID = {
@@ -31,8 +33,12 @@ def order(answer: service.RecallResponse) -> list[str]:
 
 
 @pytest.fixture
-async def server(start_server: StartServer) -> Server:
-    server = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 384})
+def server_settings() -> dict[str, Any]:
+    return {"memory": {"embedding_model": "lexical", "embedding_dimensions": 384}}
+
+
+@pytest.fixture
+async def server(server: Server) -> Server:
     for session, content in SAID.items():
         await remember(server.alice, content, session_id=session, tags=[f"of {session}"])
     for content in OTHERS:

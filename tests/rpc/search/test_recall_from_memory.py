@@ -58,6 +58,7 @@ async def with_memories(server: Server, count: int = 3) -> None:
     assert (await recall(server.alice, "walrus")).answered_by == pb.ANSWERED_BY_CACHE
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(
     "values",
     [
@@ -80,6 +81,7 @@ async def test_a_vector_that_is_none_is_refused(server: Server, values: list[flo
     await assert_still_warm(server)
 
 
+@pytest.mark.own_server
 async def test_a_vector_of_another_model_is_left_to_postgres(server: Server) -> None:
     await with_memories(server)
     await remember(server.alice, "foreign", vector=pb.Vector(model_id="other", values=[1.0, 0.0]))
@@ -90,6 +92,7 @@ async def test_a_vector_of_another_model_is_left_to_postgres(server: Server) -> 
     await assert_still_warm(server)
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("word", ["walrus ", "海象", "🦭", "x"])
 async def test_a_query_as_long_as_may_be_is_answered_and_a_longer_one_refused(server: Server, word: str) -> None:
     await with_memories(server)
@@ -140,6 +143,7 @@ async def test_with_no_bytes_postgres_answers_everything(start_server: StartServ
     assert not len(without.app.search.engine.caches.budget)
 
 
+@pytest.mark.own_server
 async def test_own_writes_are_seen_at_once_whatever_they_do(server: Server) -> None:
     await with_memories(server)
     for number in range(10):
@@ -199,6 +203,7 @@ class Story:
         return then
 
 
+@pytest.mark.own_server
 async def test_while_writers_change_a_scope_every_answer_is_of_one_moment(server: Server) -> None:
     # Few enough that a recall finds all of them.
     story = Story(RevisionTokens(await server.app.kernel.database.history()))

@@ -58,6 +58,7 @@ async def recalled(server: Server, **fields: Any) -> service.RecallResponse:
     return await recall(server.alice, "walrus", **{**fresh, **fields})
 
 
+@pytest.mark.own_server
 async def test_a_recall_finds_in_the_sources_that_it_names(server: Server) -> None:
     await remember(server.alice, "walrus memory")
     (chunk_id,) = await store_chunks(server, [ChunkKind.EVENT_MESSAGE])
@@ -73,6 +74,7 @@ async def test_a_recall_finds_in_the_sources_that_it_names(server: Server) -> No
     assert kinds == {pb.SOURCE_MEMORY: "memory", pb.SOURCE_EVENT: "chunk"}
 
 
+@pytest.mark.own_server
 async def test_kinds_of_a_filter_are_those_of_memories(server: Server) -> None:
     await remember(server.alice, "walrus fact")
     await remember(server.alice, "walrus error", kind=pb.MEMORY_KIND_ERROR)
@@ -108,6 +110,7 @@ async def test_a_channel_finds_what_it_may_load(server: Server) -> None:
         assert told is (not in_memory and len(contents) > 2)
 
 
+@pytest.mark.own_server
 async def test_in_public_preferences_and_decisions_are_left_out(server: Server) -> None:
     public: dict[str, Any] = {"sensitivity": pb.SENSITIVITY_PUBLIC}
     for kind in (pb.MEMORY_KIND_FACT, pb.MEMORY_KIND_PREFERENCE, pb.MEMORY_KIND_DECISION):
@@ -129,6 +132,7 @@ async def test_in_public_preferences_and_decisions_are_left_out(server: Server) 
     }
 
 
+@pytest.mark.own_server
 async def test_hits_of_all_sources_count_as_accesses_of_memories_alone(server: Server) -> None:
     memory = await remember(server.alice, "walrus memory")
     await store_chunks(server, [ChunkKind.EVENT_MESSAGE])
@@ -139,6 +143,7 @@ async def test_hits_of_all_sources_count_as_accesses_of_memories_alone(server: S
     assert rows == [(UUID(memory.memory_id),)]
 
 
+@pytest.mark.own_server
 async def test_the_blended_profile_tells_the_priority_of_the_source(server: Server) -> None:
     await remember(server.alice, "walrus memory")
     await store_chunks(server, [ChunkKind.EVENT_MESSAGE, ChunkKind.WORKFLOW_STEP])
@@ -161,6 +166,7 @@ async def test_unknown_sources_and_channels_are_refused(server: Server, fields: 
     assert refusal.fields == (named,)
 
 
+@pytest.mark.own_server
 async def test_methods_for_memories_do_not_know_the_id_of_a_chunk(server: Server) -> None:
     memory = await remember(server.alice, "walrus memory")
     (chunk_id,) = await store_chunks(server, [ChunkKind.EVENT_MESSAGE])

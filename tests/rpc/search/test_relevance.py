@@ -1,11 +1,13 @@
 """Scores mean the same in every answer: high where what was searched answers the query, low where it does not."""
 
+from typing import Any
+
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
 from tests.rpc.memories.calls import remember
-from tests.server_fixtures import Server, StartServer
+from tests.server_fixtures import Server
 
 KNOWN = (
     "Ada prefers green tea to coffee in the morning.",
@@ -17,9 +19,13 @@ KNOWN = (
 
 
 @pytest.fixture
-async def server(start_server: StartServer) -> Server:
+def server_settings() -> dict[str, Any]:
+    return {"memory": {"embedding_model": "lexical", "embedding_dimensions": 384}}
+
+
+@pytest.fixture
+async def server(server: Server) -> Server:
     """A server that knows these things."""
-    server = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 384})
     for text in KNOWN:
         await remember(server.alice, text)
     return server

@@ -36,6 +36,7 @@ async def repeated(server: Server, caller: Caller | None = None, **fields: objec
     return [hit.memory.content for hit in answers[0].hits]
 
 
+@pytest.mark.own_server
 async def test_every_write_is_seen_by_the_next_recall_of_the_same_text(server: Server) -> None:
     expected = {"walrus at the harbour", "walrus 海象 in the zoo"}
     for content in expected:
@@ -50,6 +51,7 @@ async def test_every_write_is_seen_by_the_next_recall_of_the_same_text(server: S
         assert set(await repeated(server)) == expected
 
 
+@pytest.mark.own_server
 async def test_what_expires_between_two_recalls_is_gone_and_scores_age(server: Server) -> None:
     now = server.clock.now()
     await remember(server.alice, "walrus for now", expires_at=now + timedelta(hours=1))
@@ -65,6 +67,7 @@ async def test_what_expires_between_two_recalls_is_gone_and_scores_age(server: S
     assert hit.breakdown.age_hours == pytest.approx(1.0, abs=0.001)
 
 
+@pytest.mark.own_server
 async def test_filters_channels_profiles_and_limits_are_those_of_each_call(server: Server) -> None:
     level = pb.SENSITIVITY_PUBLIC
     stated = pb.NewMemory(content="walrus for all to see", sensitivity=level, tags=["sea"])
@@ -85,6 +88,7 @@ async def test_filters_channels_profiles_and_limits_are_those_of_each_call(serve
         assert await repeated(server, profile=important) == by_importance
 
 
+@pytest.mark.own_server
 async def test_two_agents_who_ask_the_same_find_their_own(server: Server) -> None:
     await remember(server.alice, "walrus of alice")
     await remember(server.admin, "walrus of bob", agent_id="bob")
@@ -94,6 +98,7 @@ async def test_two_agents_who_ask_the_same_find_their_own(server: Server) -> Non
         assert await repeated(server, server.admin, agent_id="alice") == ["walrus of alice"]
 
 
+@pytest.mark.own_server
 async def test_a_batch_of_the_same_text_is_answered_alike(server: Server) -> None:
     await remember(server.alice, "walrus at the harbour")
     assert await repeated(server)

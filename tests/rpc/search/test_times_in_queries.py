@@ -172,6 +172,7 @@ async def test_a_filter_holds_beside_the_time(server: Server) -> None:
     assert len((await recall(server.alice, "walrus in May")).hits) == 2
 
 
+@pytest.mark.own_server
 async def test_the_time_counts_in_the_shared_scope_too(server: Server) -> None:
     await store(server, SHARED, [Row("shared walrus of May", fields={"occurred_at": MAY})])
     await remember_at(server, "own walrus of July", JULY)
@@ -182,6 +183,7 @@ async def test_the_time_counts_in_the_shared_scope_too(server: Server) -> None:
     assert texts(only) == ["shared walrus of May"]
 
 
+@pytest.mark.own_server
 async def test_another_tenant_is_not_found_by_a_time(server: Server) -> None:
     await remember(server.rival, "the rival's walrus", occurred_at=at(MAY))
     assert not (await recall(server.alice, "walrus in May", time_mode=ONLY)).hits

@@ -66,6 +66,7 @@ def assert_same(one: service.RecallResponse, two: service.RecallResponse, tolera
     assert values == pytest.approx(sorted(ordered, reverse=True), abs=tolerance)
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("profile", ["relevance", "blended", "evidence", "recency_weighted"])
 async def test_a_row_scores_as_in_one_scope_that_holds_everything(server: Server, profile: str) -> None:
     own, shared = some_rows(1, 15, KINDS), some_rows(2, 30, (*KINDS, *TENANT_KINDS))
@@ -82,6 +83,7 @@ async def test_a_row_scores_as_in_one_scope_that_holds_everything(server: Server
         assert_same(one, two)
 
 
+@pytest.mark.own_server
 async def test_what_is_the_tenants_is_found_whoever_asks_and_the_rest_in_its_own_scope(
     server: Server,
 ) -> None:
@@ -144,6 +146,7 @@ def _remember(content: str, agent_id: str = "") -> service.RememberRequest:
     return service.RememberRequest(agent_id=agent_id, memory=pb.NewMemory(content=content))
 
 
+@pytest.mark.own_server
 async def test_each_channel_loads_of_both_scopes_what_it_may(server: Server) -> None:
     kinds = (MemoryKind.FACT, MemoryKind.PREFERENCE)
     for scope, name in ((ALICE, "own"), (SHARED, "shared")):
@@ -178,6 +181,7 @@ async def test_each_channel_loads_of_both_scopes_what_it_may(server: Server) -> 
         assert told is (not in_memory and level > Sensitivity.INTERNAL)
 
 
+@pytest.mark.own_server
 async def test_hits_of_both_scopes_are_masked(server: Server) -> None:
     secret = {"sensitivity": Sensitivity.CONFIDENTIAL}
     for scope in (ALICE, SHARED):
@@ -187,6 +191,7 @@ async def test_hits_of_both_scopes_are_masked(server: Server) -> None:
         assert set(texts(masked)) == {"walrus alice: [masked: email]", "walrus : [masked: email]"}
 
 
+@pytest.mark.own_server
 async def test_limits_hold_over_both_scopes(server: Server) -> None:
     await store(server, ALICE, [Row(f"walrus own {number} ice ice") for number in range(4)])
     await store(server, SHARED, [Row(f"walrus shared {number} tusk") for number in range(4)])
@@ -216,6 +221,7 @@ async def test_by_a_vector_both_scopes_are_compared(server: Server) -> None:
     assert [hit.memory.memory_id for hit in hits] == [own.memory_id, shared.memory_id]
 
 
+@pytest.mark.own_server
 @pytest.mark.caches
 async def test_where_one_scope_is_not_in_memory_postgres_answers_for_it(server: Server) -> None:
     if server.answered_from != "memory":
@@ -235,6 +241,7 @@ async def test_where_one_scope_is_not_in_memory_postgres_answers_for_it(server: 
         assert (await recall(server.alice, "x", **EVERYWHERE)).answered_by == pb.ANSWERED_BY_CACHE
 
 
+@pytest.mark.own_server
 async def test_hits_are_counted_in_their_own_scopes(server: Server) -> None:
     own = await remember(server.alice, "walrus own")
     shared = await remember(server.admin, "walrus shared", agent_id="@shared")

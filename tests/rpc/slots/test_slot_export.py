@@ -1,5 +1,6 @@
 """ExportSlots: every version, or the newest alone, in pages that hold nothing in between."""
 
+import pytest
 from camillo.v1 import channel_pb2 as channels
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_pb2
@@ -43,6 +44,7 @@ async def test_an_export_goes_on_behind_any_message(server: Server) -> None:
             assert [slot.json_content for slot in versions_of(rest)] == everything[seen:]
 
 
+@pytest.mark.own_server
 async def test_an_export_takes_the_prefix_the_channel_and_the_scope(server: Server) -> None:
     public, restricted = memory_pb2.SENSITIVITY_PUBLIC, memory_pb2.SENSITIVITY_RESTRICTED
     await set_memory(server.alice, "/a/x", '"open"', sensitivity=public)

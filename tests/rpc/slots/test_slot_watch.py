@@ -136,6 +136,7 @@ async def test_a_slot_that_the_channel_may_not_load_any_more_is_told_as_hidden(
     assert changes[1].WhichOneof("change") == "hidden_slot_id"
 
 
+@pytest.mark.own_server
 async def test_slots_of_other_agents_and_tenants_are_never_in_a_watch(server: Server) -> None:
     await server.admin(admin.CreateAgentRequest(agent_id="bob"))
     theirs = await set_memory(server.admin, "/a", '"of bob"', agent_id="bob")

@@ -47,7 +47,9 @@ from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record
 from tests.rpc.slots.calls import set_memory
-from tests.server_fixtures import Caller, Server, StartServer, create_key
+from tests.server_fixtures import Caller, Server, StartServer
+
+pytestmark = pytest.mark.own_server
 
 KEPT = "Ida schenkt um halb vier grünen Tee 🍵 ein, 每天."
 OTHER = "השוק נפתח בשבע בבוקר"
@@ -197,7 +199,7 @@ def test_all_hold_after_use(used: TestDatabase) -> None:
 
 async def test_all_hold_after_agents_have_gone_and_come_again(server: Server) -> None:
     for agent_id in ("bob", "carol"):
-        key = create_key(server.database, "acme", agent_id, Role.WRITER, server.clock.now())
+        key = server.new_key(agent_id, Role.WRITER)
         await use(server.caller(key))
         await put_together(server.caller(key))
     await server.admin(DeleteAgentRequest(agent_id="bob", confirm_agent_id="bob"))

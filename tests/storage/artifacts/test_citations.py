@@ -1,6 +1,7 @@
 """Citations of artifacts by memories: the database keeps them through every way in which memories are written."""
 
 import psycopg
+import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.features.artifacts.artifact import ArtifactFilter, ArtifactId, ArtifactQuery
@@ -17,6 +18,8 @@ from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.server_fixtures import Server
 from tests.storage.artifacts.artifact_store import ALICE, ALL_LEVELS, BOB, NOW, TEXT, artifact_store
+
+pytestmark = pytest.mark.own_server
 
 REF = render("npm_log_1", "what npm printed: 1 错误 🦓")
 

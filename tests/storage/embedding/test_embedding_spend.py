@@ -18,7 +18,7 @@ from camillo_server.storage.database import Database
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import create_tenant
+from tests.tenant_keys import create_tenant
 from tests.unit.identity.moving_clock import MovingClock
 
 ACME, RIVAL = TenantId("acme"), TenantId("rival")

@@ -17,8 +17,8 @@ from camillo_server.storage.jobs.queue import JobQueue
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import UNKNOWN_ID
-from tests.server_fixtures import create_tenant
 from tests.storage.lifecycle.job_rows import connected, job_rows, let_pass
+from tests.tenant_keys import create_tenant
 from tests.unit.identity.moving_clock import MovingClock
 
 ACME, RIVAL = TenantId("acme"), TenantId("rival")

@@ -38,9 +38,9 @@ from camillo_server.telemetry.instruments import Instruments
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import create_tenant
 from tests.storage.forgetting_store import forgetting_store
 from tests.storage.replays import OF_MEMORIES
+from tests.tenant_keys import create_tenant
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 MODEL, DIMENSIONS = "mine", 16

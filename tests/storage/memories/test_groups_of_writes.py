@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import grpc
 import psycopg
+import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness
@@ -17,6 +18,8 @@ from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import listed, remember
 from tests.server_fixtures import Caller, Server, StartServer, refusal
 from tests.storage.locking import scope_held, until_waiting
+
+pytestmark = pytest.mark.own_server
 
 CALLERS = 64
 Outcome = service.RememberResponse | grpc.aio.AioRpcError

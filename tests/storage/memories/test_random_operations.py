@@ -147,6 +147,7 @@ class Model:
             del self.memories[memory_id]
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("seed", range(4))
 async def test_the_service_agrees_with_a_dictionary(server: Server, seed: int) -> None:
     model = Model(server.alice, seed)

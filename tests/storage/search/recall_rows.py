@@ -26,7 +26,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import create_tenant
+from tests.tenant_keys import create_tenant
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 MODEL = "some/model-100%"

@@ -60,6 +60,7 @@ async def test_a_key_of_a_channel_shows_what_the_channel_may(web: Web, connect: 
         assert "noted RESTRICTED" in await answered(unbound, "read", ref=memory_id)
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("kind", SECRETS)
 async def test_no_secret_is_kept_and_the_model_is_told(
     web: Web, connect: Connect, caplog: pytest.LogCaptureFixture, kind: str

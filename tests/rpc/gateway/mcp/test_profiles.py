@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from camillo_formats.fences import strip_fences
 
 from tests.rpc.gateway.conftest import Web
@@ -69,6 +70,7 @@ async def test_the_tools_of_designs(connect: Connect) -> None:
         assert "content must be" in reply
 
 
+@pytest.mark.own_server
 async def test_administrative_reads_show_what_the_key_may_see(web: Web, connect: Connect) -> None:
     path = "/mcp?profile=admin"
     async with connect(web.server.keys.admin, path) as operator:

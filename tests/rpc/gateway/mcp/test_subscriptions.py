@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import pytest
 from mcp.client import Client
 from mcp.client.subscriptions import ResourceUpdated
 
@@ -58,6 +59,7 @@ async def test_over_standard_input_too(web: Web) -> None:
         assert await next_uri(subscription) == SLOT
 
 
+@pytest.mark.own_server
 async def test_a_server_that_stops_ends_the_streams(web: Web, connect: Connect) -> None:
     async with (
         connect() as client,

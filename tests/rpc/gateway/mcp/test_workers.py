@@ -15,7 +15,7 @@ from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.gateway.mcp.conftest import ERAS, answered
-from tests.server_fixtures import Keys
+from tests.tenant_keys import Keys
 
 WRITES = 12
 
