@@ -59,11 +59,12 @@ class Environment:
     folder: Path
 
     @classmethod
-    def create(cls, folder: Path) -> "Environment":
+    def create(cls, folder: Path, *, dependencies: bool = True) -> "Environment":
         venv.create(folder, symlinks=True)
         made = cls(folder)
-        # Its entries are not read for further .pth files: an editable install of the repository stays out.
-        (made.packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+        if dependencies:
+            # Its entries are not read for further .pth files: an editable install of the repository stays out.
+            (made.packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
         return made
 
     @property
@@ -79,7 +80,7 @@ class Environment:
 
 
 def run(*command: str, cwd: Path | None = None, environ: dict[str, str] | None = None, code: int = 0) -> str:
-    """Output of a command, run without variables that would lead it to the repository."""
+    """Output of a command, of one that fails its errors, run without variables that would lead it to the repository."""
     inherited = {name: value for name, value in clean_environ().items() if name != "PYTHONPATH"}
     done = subprocess.run(
         command,
@@ -91,7 +92,7 @@ def run(*command: str, cwd: Path | None = None, environ: dict[str, str] | None =
         check=False,
     )
     assert done.returncode == code, done.stderr
-    return done.stdout
+    return done.stderr if code else done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +117,7 @@ def wheels(checkout: Path) -> Path:
     stale.parent.mkdir(parents=True)
     stale.touch()
     target = checkout / "wheels"
-    folders = (str(checkout), str(checkout / "clients" / "python"))
+    folders = [str(checkout / name) for name in (".", "clients/python", "clients/python-cli")]
     run(*PIP, "wheel", *OFFLINE, "--wheel-dir", str(target), *folders)
     return target
 
@@ -194,10 +195,11 @@ def test_the_servers_wheel_has_every_file_and_the_client(wheels: Path) -> None:
     assert sum(name.endswith(".sql") for name in packed) > 20
 
 
-def test_the_servers_wheel_needs_what_the_client_needs_and_nothing_of_ours(wheels: Path) -> None:
+def test_the_servers_wheel_needs_what_client_and_command_line_need_and_nothing_of_ours(wheels: Path) -> None:
     server = requirements(wheel(wheels, "camillo_server"))
-    client = requirements(wheel(wheels, "camillo_client"))
-    assert len(client) >= 4
+    client = requirements(wheel(wheels, "camillo_client")) | requirements(wheel(wheels, "camillo_cli"))
+    assert client.pop("camillo-client")
+    assert len(client) >= 8
     assert {name: server[name].specifier for name in client} == {name: each.specifier for name, each in client.items()}
     assert not [name for name in (*server, *client) if name.startswith("camillo")]
 
