@@ -19,7 +19,7 @@ from camillo_cli.hooks.configuration import Installation, files_of, plugin_files
 from camillo_cli.hooks.installation import FileChange, FileRefused, changes, write
 from camillo_cli.options import AsJson
 from camillo_cli.output import note, print_json, say
-from camillo_cli.plugins import version
+from camillo_cli.plugins import tables, version
 
 Client = StrEnum(
     "Client",
@@ -122,6 +122,11 @@ def install(
     _conclude(client, found, changed, dry_run=dry_run, uninstall=uninstall)
     if project is not None and not uninstall:
         note(f"note: {APPROVAL[client]}")
+    if not uninstall:
+        try:
+            tables(["mcp"])
+        except CliError as error:
+            note(f"note: hooks work, the tools of memory do not: {error}")
 
 
 def hook(
