@@ -85,18 +85,20 @@ sbom: $(STAMP) ## what the image installs, as a bill of materials (CycloneDX), i
 	$(BIN)/cyclonedx-py requirements deploy/requirements.txt --pyproject pyproject.toml --output-reproducible --validate --output-file build/sbom.cdx.json 2> /dev/null
 	@echo "build/sbom.cdx.json: $$($(BIN)/python -c 'import json; print(len(json.load(open("build/sbom.cdx.json"))["components"]))') packages"
 
-# The server has the comments of the contract for its document of OpenAPI: descriptors in Python have none.
+# The document of OpenAPI has the comments of the contract, which descriptors in Python do not have.
 SERVICE_CONFIGS := clients/service_config.json clients/go/service_config.json clients/java/src/main/resources clients/rust/src/service_config.json clients/typescript/src/service-config.ts
-CONTRACT_COMMENTS := server/camillo_server/doors/gateway/openapi/comments.json
+CONTRACT_COMMENTS := tools/openapi/comments.json
+OPENAPI := server/camillo_server/doors/gateway/assets/openapi.json
 generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/, and its comments
 	$(BIN)/buf generate --template clients/buf.gen.yaml 2>/dev/null
 	$(BIN)/python clients/python/tools/service_config.py
 	$(BIN)/python clients/python/tools/generate_sync.py
 	$(BIN)/python -m docs.site.comments $(CONTRACT_COMMENTS)
+	$(BIN)/python -m tools.openapi $(OPENAPI)
 
 generated-fresh: generate ## fails when generated code differs from what is committed
-	git diff --exit-code --stat -- clients/python/src $(SERVICE_CONFIGS) $(CONTRACT_COMMENTS)
-	test -z "$$(git status --porcelain -- clients/python/src $(SERVICE_CONFIGS) $(CONTRACT_COMMENTS))"
+	git diff --exit-code --stat -- clients/python/src $(SERVICE_CONFIGS) $(CONTRACT_COMMENTS) $(OPENAPI)
+	test -z "$$(git status --porcelain -- clients/python/src $(SERVICE_CONFIGS) $(CONTRACT_COMMENTS) $(OPENAPI))"
 
 # The rules by which secrets are known, from a release of gitleaks (its source comes as a Go module).
 GITLEAKS ?= v8.30.1

@@ -85,7 +85,7 @@ def test_commands_reach_a_server_elsewhere(client: Environment, served: dict[str
     log = tmp_path / "log.jsonl"
     log.write_text("".join(json.dumps(line) + "\n" for line in LOG))
     for recorded in (2, 0):
-        assert json.loads(client.run("camillo", "ingest", str(log), "--json", **served))["recorded"] == recorded
+        assert json.loads(client.run("camillo", "ingest", str(log), "--json", **served))["events"] == recorded
     folder = tmp_path / "notes"
     folder.mkdir()
     (folder / "tea.md").write_text("# Tea\n\nAda prefers green tea.\n")

@@ -9,7 +9,6 @@ from tests.patience import PATIENCE_SECONDS
 NEEDLESS = {
     "alembic",
     "camillo_server.storage.parts.bucket_parts",
-    "camillo_server.doors.gateway.openapi.document",
     "camillo_server.doors.identity.jwt",
     "camillo_server.assembly.processes.workers",
     "camillo_server.telemetry.exporters",

@@ -36,15 +36,14 @@ def http_server(
     from camillo_server.doors.gateway.health_paths import HealthPaths
     from camillo_server.doors.gateway.http_server import HttpServer
     from camillo_server.doors.gateway.mcp.http_routes import mcp_routes
-    from camillo_server.doors.gateway.openapi.artifact_paths import artifact_paths
-    from camillo_server.doors.gateway.openapi.routes import openapi_routes
+    from camillo_server.doors.gateway.openapi_routes import openapi_routes
 
     methods, router = LocalMethods(pipeline, services), Router(contract_bindings(CONTRACT))
     service = HttpService(methods, router, server.max_message_bytes, server.default_deadline_seconds)
     # Paths that are no method of the contract. A path without a route here is a method, or unknown.
     routes: list[BaseRoute] = [
         *artifact_routes(methods),
-        *openapi_routes(router.bindings, artifact_paths()),
+        *openapi_routes(),
         *design_routes(methods, server.max_message_bytes, server.default_deadline_seconds),
         *mcp_routes(methods, settings),
     ]

@@ -9,9 +9,7 @@ import camillo_server.assembly.app  # noqa: F401 (registers the rules of all req
 import pytest
 from camillo_server.doors.gateway.bindings import HttpBinding, contract_bindings
 from camillo_server.doors.gateway.http_requests import read_message
-from camillo_server.doors.gateway.openapi import comments
-from camillo_server.doors.gateway.openapi.artifact_paths import artifact_paths
-from camillo_server.doors.gateway.openapi.document import described_bindings, openapi_document
+from camillo_server.doors.gateway.openapi_routes import ASSETS, DOCUMENT
 from camillo_server.doors.rpc.contract import CONTRACT
 from camillo_server.doors.rpc.field_limits import check_message
 from camillo_server.doors.rpc.validate import Checks, OwnModel
@@ -30,6 +28,9 @@ from tests.rpc.gateway.openapi_schemas import (
     resolve,
     violations,
 )
+from tools.openapi import comments
+from tools.openapi.artifact_paths import artifact_paths
+from tools.openapi.document import described_bindings, openapi_document
 
 ROOT = Path(__file__).parents[3]
 # Methods that take a stream have no schema.
@@ -42,6 +43,10 @@ JSON = "application/json"
 def document() -> Json:
     # As it is sent.
     return json.loads(json.dumps(openapi_document(contract_bindings(CONTRACT), artifact_paths())))
+
+
+def test_the_server_has_the_document_of_its_contract(document: Json) -> None:
+    assert json.loads((ASSETS / DOCUMENT).read_text("utf-8")) == document
 
 
 def test_the_document_is_valid_by_the_specification(document: Json) -> None:

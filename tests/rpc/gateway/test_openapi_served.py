@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from camillo_server.doors.gateway.openapi.routes import ASSETS, TYPES
+from camillo_server.doors.gateway.openapi_routes import ASSETS, TYPES
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.gateway.conftest import Web

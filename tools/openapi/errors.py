@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from camillo.v1.error_reason_pb2 import ErrorReason
+from camillo_server.doors.gateway.http_answers import HTTP_STATUS, JSON, PROBLEM
 from google.rpc.code_pb2 import Code
 
-from camillo_server.doors.gateway.http_answers import HTTP_STATUS, JSON, PROBLEM
-from camillo_server.doors.gateway.openapi.comments import Comments
-from camillo_server.doors.gateway.openapi.schemas import STATUS
+from tools.openapi.comments import Comments
+from tools.openapi.schemas import STATUS
 
 PREFIX = "ERROR_REASON_"
 DETAIL = "ErrorDetail"

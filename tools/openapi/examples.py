@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from camillo.v1 import options_pb2 as options
+from camillo_server.doors.rpc.field_limits import is_needed
 from google.protobuf.descriptor import FieldDescriptor
 
-from camillo_server.doors.gateway.openapi.limits import LONG, limit_of_field
-from camillo_server.doors.gateway.openapi.schemas import PACKAGE, choices, is_demanded
-from camillo_server.doors.rpc.field_limits import is_needed
+from tools.openapi.limits import LONG, limit_of_field
+from tools.openapi.schemas import PACKAGE, choices, is_demanded
 
 FILE = Path(__file__).with_name("examples.json")
 # By the name of a field.

@@ -6,16 +6,16 @@ from importlib.metadata import version
 from typing import Any
 
 from camillo.v1 import admin_pb2
-
 from camillo_server.doors.gateway.bindings import BODY_WHOLE, HttpBinding
 from camillo_server.doors.gateway.http_answers import EVENTS, JSON, LINES
-from camillo_server.doors.gateway.openapi import errors
-from camillo_server.doors.gateway.openapi.comments import Comments
-from camillo_server.doors.gateway.openapi.examples import example_of
-from camillo_server.doors.gateway.openapi.parameters import header_parameters, parameters
-from camillo_server.doors.gateway.openapi.schemas import Schemas
 from camillo_server.doors.rpc.permissions import required_role
 from camillo_server.kernel.scope import Role
+
+from tools.openapi import errors
+from tools.openapi.comments import Comments
+from tools.openapi.examples import example_of
+from tools.openapi.parameters import header_parameters, parameters
+from tools.openapi.schemas import Schemas
 
 PACKAGE_NAME = "camillo-server"
 DESCRIPTION = """The memory service that agent runtimes call, by HTTP and JSON.

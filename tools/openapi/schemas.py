@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+from camillo_server.doors.rpc.field_limits import is_needed
 from google.protobuf.descriptor import FieldDescriptor
 
-from camillo_server.doors.gateway.openapi.comments import Comments
-from camillo_server.doors.gateway.openapi.limits import (
+from tools.openapi.comments import Comments
+from tools.openapi.limits import (
     LONG,
     Schema,
     limit_of_field,
@@ -14,7 +15,6 @@ from camillo_server.doors.gateway.openapi.limits import (
     list_keywords,
     value_keywords,
 )
-from camillo_server.doors.rpc.field_limits import is_needed
 
 PACKAGE = "camillo.v1."
 STATUS = "google.rpc.Status"

@@ -6,10 +6,11 @@ from typing import Any
 from camillo_server.doors.gateway.bindings import BODY_WHOLE, HttpBinding
 from camillo_server.doors.gateway.http_answers import resumed_field
 from camillo_server.doors.gateway.http_requests import is_text_message
-from camillo_server.doors.gateway.openapi.examples import example_of, example_of_field
-from camillo_server.doors.gateway.openapi.limits import Schema, limit_of_field
-from camillo_server.doors.gateway.openapi.schemas import Schemas
 from camillo_server.doors.rpc.field_limits import is_needed
+
+from tools.openapi.examples import example_of, example_of_field
+from tools.openapi.limits import Schema, limit_of_field
+from tools.openapi.schemas import Schemas
 
 # Deeper messages of queries than the contract has; one that contains itself would have no end.
 MAX_DEPTH = 4

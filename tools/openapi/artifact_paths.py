@@ -5,13 +5,13 @@ from typing import Any
 
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
-from google.protobuf.message import Message
-
 from camillo_server.doors.gateway.http_answers import JSON
 from camillo_server.doors.gateway.http_requests import CONTENT_DIGEST, PREFIX_DIGEST
-from camillo_server.doors.gateway.openapi.comments import Comments
-from camillo_server.doors.gateway.openapi.errors import error_references
-from camillo_server.doors.gateway.openapi.limits import limit_of_field, list_keywords, value_keywords
+from google.protobuf.message import Message
+
+from tools.openapi.comments import Comments
+from tools.openapi.errors import error_references
+from tools.openapi.limits import limit_of_field, list_keywords, value_keywords
 
 BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 TAG = "ArtifactService"

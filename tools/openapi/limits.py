@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from camillo.v1 import options_pb2 as options
-from google.protobuf.descriptor import FieldDescriptor
-
 from camillo_server.doors.rpc.value_limits import LIMIT, PATTERN
+from google.protobuf.descriptor import FieldDescriptor
 
 Schema = dict[str, Any]
 # Numbers that JSON of protobuf writes as texts.

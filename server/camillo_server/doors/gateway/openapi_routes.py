@@ -1,10 +1,8 @@
 """The document of OpenAPI and the page that shows it, for everybody: they have nothing of what is stored."""
 
-import asyncio
 import gzip
 import hashlib
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -13,15 +11,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from camillo_server.doors.gateway.bindings import HttpBinding
 from camillo_server.doors.gateway.http_answers import has_tag
-from camillo_server.doors.gateway.openapi.document import PathItems, openapi_document
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
-ASSETS = Path(__file__).parents[1] / "assets"
-DOCUMENT_PATH, PAGE_PATH = "/openapi.json", "/docs"
+ASSETS = Path(__file__).parent / "assets"
+PAGE_PATH = "/docs"
+# Written by `make generate`.
+DOCUMENT = "openapi.json"
 # By the name of an asset: it is served with this type.
 TYPES: Mapping[str, str] = {
+    DOCUMENT: "application/json",
     "reference.html": "text/html; charset=utf-8",
     "reference.css": "text/css; charset=utf-8",
     "reference.js": "text/javascript; charset=utf-8",
@@ -40,16 +39,11 @@ HEADERS = {
 }
 
 
-def openapi_routes(bindings: Iterable[HttpBinding], more_paths: PathItems | None = None) -> list[BaseRoute]:
-    """`GET /openapi.json`, and the page `GET /docs` with its assets. The paths of `more_paths` are in the document as well."""
-    document = _Document(tuple(bindings), more_paths or {})
-    asset_paths = {PAGE_PATH: "reference.html"} | {
-        f"{PAGE_PATH}/{name}": name for name in TYPES if not name.endswith(".html")
-    }
-    return [
-        Route(DOCUMENT_PATH, document.answer, name="openapi"),
-        *(Route(path, partial(_asset, name), name=name) for path, name in asset_paths.items()),
-    ]
+def openapi_routes() -> list[BaseRoute]:
+    """`GET /openapi.json`, and the page `GET /docs` with its assets."""
+    paths = {f"/{DOCUMENT}": DOCUMENT, PAGE_PATH: "reference.html"}
+    paths |= {f"{PAGE_PATH}/{name}": name for name in TYPES if name not in paths.values()}
+    return [Route(path, partial(_asset, name), name=name) for path, name in paths.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +72,6 @@ class _Stored:
             headers["content-encoding"] = "gzip"
             return Response(self.compressed, headers=headers, media_type=media_type)
         return Response(self.body, headers=headers, media_type=media_type)
-
-
-class _Document:
-    """The document, made when it is first asked for."""
-
-    def __init__(self, bindings: tuple[HttpBinding, ...], more_paths: PathItems) -> None:
-        self._bindings = bindings
-        self._more_paths = more_paths
-        self._stored: _Stored | None = None
-        self._building = asyncio.Lock()
-
-    async def answer(self, request: Request) -> Response:
-        async with self._building:
-            if self._stored is None:
-                self._stored = await off_loop(UNBOUNDED, self._build)
-        return self._stored.answer(request, "application/json")
-
-    def _build(self) -> _Stored:
-        document = openapi_document(self._bindings, self._more_paths)
-        return _Stored.of(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 async def _asset(name: str, request: Request) -> Response:
