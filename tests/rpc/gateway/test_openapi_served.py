@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from camillo_server.doors.gateway.openapi_routes import ASSETS, TYPES
+from camillo_server.doors.gateway.openapi_routes import ASSETS, DOCUMENT, TYPES
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.gateway.conftest import Web
@@ -261,4 +261,4 @@ def test_an_asset_names_nothing_from_elsewhere(name: str) -> None:
 
 
 def test_every_asset_is_served() -> None:
-    assert {path.name for path in ASSETS.iterdir()} == set(TYPES)
+    assert {path.name for path in ASSETS.iterdir()} == {DOCUMENT, *TYPES}

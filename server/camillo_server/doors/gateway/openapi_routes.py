@@ -20,7 +20,6 @@ PAGE_PATH = "/docs"
 DOCUMENT = "openapi.json"
 # By the name of an asset: it is served with this type.
 TYPES: Mapping[str, str] = {
-    DOCUMENT: "application/json",
     "reference.html": "text/html; charset=utf-8",
     "reference.css": "text/css; charset=utf-8",
     "reference.js": "text/javascript; charset=utf-8",
@@ -42,7 +41,7 @@ HEADERS = {
 def openapi_routes() -> list[BaseRoute]:
     """`GET /openapi.json`, and the page `GET /docs` with its assets."""
     paths = {f"/{DOCUMENT}": DOCUMENT, PAGE_PATH: "reference.html"}
-    paths |= {f"{PAGE_PATH}/{name}": name for name in TYPES if name not in paths.values()}
+    paths |= {f"{PAGE_PATH}/{name}": name for name in TYPES if not name.endswith(".html")}
     return [Route(path, partial(_asset, name), name=name) for path, name in paths.items()]
 
 
@@ -76,7 +75,7 @@ class _Stored:
 
 async def _asset(name: str, request: Request) -> Response:
     stored = await off_loop(UNBOUNDED, partial(_stored_asset, name))
-    return stored.answer(request, TYPES[name])
+    return stored.answer(request, TYPES.get(name, "application/json"))
 
 
 @cache
