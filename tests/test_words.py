@@ -16,6 +16,8 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 GENERATED = {"v1", "generated", "node_modules", ".venv", "build", "target"}
+MADE = re.compile(r"DO NOT EDIT|@generated")
+COMMENT = re.compile(r"/\*.*?\*/|(?:^[ \t]*//[^\n]*\n)+|//[^\n]*", re.DOTALL | re.MULTILINE)
 SEARCHED = ("server", "clients", "bench", "tests", "tools", "deploy", "docs")
 
 
@@ -59,6 +61,28 @@ def fragments(text: str) -> list[str]:
     return [sentence for sentence in sentences if FRAGMENT.match(sentence)]
 
 
+def client_comments(source: str) -> Iterator[str]:
+    """Comments of TypeScript, Go, Java and Rust."""
+    for match in COMMENT.finditer(source):
+        yield re.sub(r"^[ \t]*(?:/\*+|//[/!]?|\*)[ \t]?", "", match[0].removesuffix("*/"), flags=re.MULTILINE)
+
+
+def client_files() -> Iterator[Path]:
+    """The clients' hand-written files in languages other than Python."""
+    for language, suffix in (("typescript", "ts"), ("go", "go"), ("java", "java"), ("rust", "rs")):
+        for path in sorted((ROOT / "clients" / language).rglob(f"*.{suffix}")):
+            if not GENERATED & {*path.relative_to(ROOT).parts} and not MADE.search(path.read_text()[:600]):
+                yield path
+
+
+def prose(source: str) -> Iterator[str]:
+    """Paragraphs and items of a page of Markdown, without tables, headings and fenced blocks."""
+    text = re.sub(r"```.*?```", "\n\n", source, flags=re.DOTALL)
+    for part in re.split(r"\n\s*\n|\n(?=[ \t]*(?:[-*] |\d+\. |[|#>]))", text):
+        if not part.lstrip().startswith(("|", "#")):
+            yield re.sub(r"^\s*(?:[-*] |\d+\. |> )?(?:\*\*)?", "", part)
+
+
 @pytest.mark.parametrize("directory", SEARCHED)
 def test_no_sentence_of_the_code_begins_with_a_fragment(directory: str) -> None:
     found = [
@@ -81,8 +105,41 @@ def test_no_sentence_of_the_contract_begins_with_a_fragment() -> None:
     assert not found, "\n".join(found)
 
 
+def test_no_sentence_of_the_clients_begins_with_a_fragment() -> None:
+    files = list(client_files())
+    assert len(files) > 300
+    found = [
+        f"{path.relative_to(ROOT)}: {sentence[:90]}"
+        for path in files
+        for text in client_comments(path.read_text())
+        for sentence in fragments(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_no_sentence_of_the_documents_begins_with_a_fragment() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench" / "README.md", *(ROOT / "docs").glob("*.md")]
+    pages += (ROOT / "clients").glob("*/README.md")
+    found = [
+        f"{path.relative_to(ROOT)}: {sentence[:90]}"
+        for path in pages
+        for text in prose(path.read_text())
+        for sentence in fragments(text)
+    ]
+    assert not found, "\n".join(found)
+
+
 def test_fragments_are_seen() -> None:
     source = '"""Adds. Of two, the\nfirst."""\nx = 1  # What is it?\n# Fine, of\n# course. Those are not.\n'
     seen = [s for text in (*docstrings(source), *comments(source)) for s in fragments(text)]
     assert seen == ["Of two, the first.", "What is it?", "Those are not."]
     assert fragments(next(contract_comments("  // Holds x.\n  // What is y.\n"))) == ["What is y."]
+    assert [*map(fragments, client_comments("/** Holds x. Those\n * are y. */\n// What is z.\nx = 1; // Of x.\n"))] == [
+        ["Those are y."],
+        ["What is z."],
+        ["Of x."],
+    ]
+    seen = [
+        s for text in prose("# What\n\nHere. Of x.\n\n- **What is y**: z\n\n```\nThose\n```\n") for s in fragments(text)
+    ]
+    assert seen == ["Of x.", "What is y**: z"]

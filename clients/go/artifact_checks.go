@@ -36,7 +36,7 @@ func (c *rangeCheck) take(message *camillov1.ReadArtifactResponse) error {
 	return nil
 }
 
-// hasAll tells whether every byte of the range has come. Of one by JSON pointer nobody knows the length beforehand.
+// hasAll tells whether every byte of the range has come. The length of a part by JSON pointer is not known beforehand.
 func (c *rangeCheck) hasAll() bool {
 	return c.rangeBytes > 0 && c.taken == c.rangeBytes
 }

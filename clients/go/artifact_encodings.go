@@ -14,7 +14,7 @@ const (
 	maxDecodedBytes = 1 << 20
 )
 
-// Of the process: it starts no goroutine, and any number may decode at once.
+// Belongs to the process: it starts no goroutine, and any number may decode at once.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxDecodedBytes))
 })

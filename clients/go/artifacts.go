@@ -11,7 +11,7 @@ import (
 	camillov1 "camillo.dev/camillo/v1"
 )
 
-// Of an output in one message; what is longer is sent as a stream.
+// Holds for an output in one message; what is longer is sent as a stream.
 const maxOutputBytes = 3 << 20
 
 // Artifacts are large outputs, kept out of the context and read back in parts. An id may be a whole memory ref, as found

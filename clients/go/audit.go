@@ -16,8 +16,8 @@ func (a *Audit) service() camillov1.AuditServiceClient {
 	return camillov1.NewAuditServiceClient(a.client)
 }
 
-// Record enters an action of the agent's runtime, such as `invoice.approved`; every agent of the tenant finds it. What else is
-// to be said of it is in `about`, which may be nil.
+// Record enters an action of the agent's runtime, such as `invoice.approved`; every agent of the tenant finds it. Everything
+// else about it is in `about`, which may be nil.
 func (a *Audit) Record(
 	ctx context.Context, action, message string, about *camillov1.NewAuditAction,
 ) (*camillov1.RecordAuditEntryResponse, error) {

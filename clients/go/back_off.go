@@ -10,7 +10,7 @@ import (
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
-	// What has no deadline waits no longer than this for a server that asks for it; its caller may.
+	// A call without a deadline waits no longer than this for a server that asks for it; its caller may.
 	longestAsked = time.Minute
 	// So many doublings reach longestPause.
 	maxDoublings = 6

@@ -47,9 +47,9 @@ type Client struct {
 type shared struct {
 	conn *grpc.ClientConn
 	key  string
-	// Of calls that name no agent, with a key that may act for any.
+	// Agent of calls that name none, with a key that may act for any.
 	defaultAgent string
-	// What a caller is told where the server refuses a key that the caller did not give.
+	// Holds what a caller is told where the server refuses a key that the caller did not give.
 	refusal string
 	timeout time.Duration
 	pause   func(context.Context, time.Duration) error
@@ -61,7 +61,7 @@ type shared struct {
 
 var _ grpc.ClientConnInterface = (*Client)(nil)
 
-// Connect makes a client of one server; it connects with the first call. What fails here is an option, such as an address
+// Connect makes a client of one server; it connects with the first call. An error here is one of options, such as an address
 // that is no host and port; a server that cannot be reached fails calls, with [Unavailable].
 func Connect(options ...Option) (*Client, error) {
 	t := newTarget(os.Getenv, options)
@@ -109,8 +109,8 @@ func (c *Client) ForAgent(agentID string) *Client {
 	return newClient(c.shared, agentID)
 }
 
-// Conn is the connection itself, for bare stubs: without credential, deadline, freshness and typed errors. What is
-// unavailable is repeated here, too: without a request id of its own, a mutation may then happen twice.
+// Conn is the connection itself, for bare stubs: without credential, deadline, freshness and typed errors. A call that was
+// UNAVAILABLE is repeated here, too: without a request id of its own, a mutation may then happen twice.
 func (c *Client) Conn() *grpc.ClientConn {
 	return c.shared.conn
 }

@@ -11,7 +11,7 @@ type Context struct {
 	client *Client
 }
 
-// Bundle is the context of the next call of a model: its prompt is ready to be sent. What it is for is in `how`, such as
+// Bundle is the context of the next call of a model: its prompt is ready to be sent. Its purpose is in `how`, such as
 // session_id and max_tokens; it may be nil. [BudgetTooSmall] if max_tokens is less than what may not be cut.
 func (c *Context) Bundle(
 	ctx context.Context, query string, how *camillov1.BuildBundleRequest,

@@ -35,7 +35,7 @@ func (t *target) dialOptions() ([]grpc.DialOption, error) {
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(credentials),
 		grpc.WithDefaultServiceConfig(serviceConfig),
-		// What the name service might say about retries does not count.
+		// Retries that the name service might ask for do not count.
 		grpc.WithDisableServiceConfig(),
 		grpc.WithConnectParams(connectParams()),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveTime, Timeout: keepaliveTimeout}),

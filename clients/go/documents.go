@@ -10,7 +10,7 @@ import (
 )
 
 // Documents are what the tenant knows, found in passages by a recall from SOURCE_DOCUMENT. To write them takes a key that
-// reaches every agent. What else is to be said of a call is in its request `how`, which may be nil: a version, a channel, a
+// reaches every agent. Everything else about a call is in its request `how`, which may be nil: a version, a channel, a
 // range of bytes, a filter.
 type Documents struct {
 	client *Client

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// An Error is the failure of a call. What it is of can be asked by its kind:
+// An Error is the failure of a call. Its kind can be asked for:
 //
 //	if errors.Is(err, camillo.MemoryNotFound) { … }
 //	if errors.Is(err, camillo.NotFound) { … } // memories, artifacts, keys and so on

@@ -155,7 +155,7 @@ func ExampleArtifacts_Offload() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// What to put before the model.
+	// The text to put before the model.
 	fmt.Println(shown.GetText())
 	// Output: [MemoryRef: make_tea_7f3k9q2mxd - make tea, 10,000 lines]
 }

@@ -50,7 +50,7 @@ var (
 	MethodUnknown = kind("MethodUnknown")
 )
 
-// Of no group.
+// Belongs to no group.
 var (
 	// VersionConflict: what was to be changed has moved on; `expected_version`, `actual_version`.
 	VersionConflict = kind("VersionConflict")

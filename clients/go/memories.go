@@ -24,7 +24,7 @@ func filledCopy[M proto.Message](message M) M {
 	return copyOf(message).(M)
 }
 
-// Remember stores one memory, or adds to the one that says exactly the same. What else is to be said of it is in `about`,
+// Remember stores one memory, or adds to the one that says exactly the same. Everything else about it is in `about`,
 // which may be nil. Durability of the result says where the memory is.
 func (c *Client) Remember(
 	ctx context.Context, content string, about *camillov1.NewMemory,

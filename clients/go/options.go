@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// What holds unless an [Option] says otherwise.
+// Defaults, unless an [Option] says otherwise.
 const (
 	DefaultAddress = "localhost:7070"
 	// DefaultTimeout is that of a unary call in all, its repetitions included.
@@ -33,10 +33,10 @@ type target struct {
 	tls             *TLS
 	timeout         time.Duration
 	maxMessageBytes int
-	// Of calls that name no agent, with a key that may act for any.
+	// Agent of calls that name none, with a key that may act for any.
 	defaultAgent string
 	isKeyGiven   bool
-	// What a caller is told where the server refuses a key that the caller did not give.
+	// Holds what a caller is told where the server refuses a key that the caller did not give.
 	refusal string
 	dial    []grpc.DialOption
 	pause   func(context.Context, time.Duration) error

@@ -13,7 +13,7 @@ import (
 )
 
 // Publish stores the document of a name, or its next version, from a reader, from where it stands; the same again stores
-// nothing. What is said of it is in `about`, which may be nil. See [Documents.Upload].
+// nothing. Facts about it are in `about`, which may be nil. See [Documents.Upload].
 func (d *Documents) Publish(
 	ctx context.Context, name string, source io.Reader, about *camillov1.NewDocument,
 ) (*camillov1.PublishDocumentResponse, error) {
@@ -37,7 +37,7 @@ func (d *Documents) PublishFile(
 // Upload stores the bytes of a reader under a header: [VersionConflict] where the document is not at its expected version,
 // [DocumentUnreadable] where it is not what it says it is, or more than the server reads.
 //
-// What is an [io.Seeker], too, is sent again after a break, under the same request id, up to three times. There is no deadline
+// A reader that is an [io.Seeker], too, is sent again after a break, under the same request id, up to three times. There is no deadline
 // but the context's. A failure of the reader is returned as it is; failures of the call are [*Error], with the request id by
 // which it may be repeated.
 func (d *Documents) Upload(
@@ -77,7 +77,7 @@ func (p *publication) run(ctx context.Context) (*camillov1.PublishDocumentRespon
 }
 
 func (p *publication) send(ctx context.Context) (*camillov1.PublishDocumentResponse, error) {
-	// What is left early, because the reader failed, ends at the server, too.
+	// A stream that is left early, because the reader failed, ends at the server, too.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	const method = camillov1.KnowledgeService_PublishDocument_FullMethodName

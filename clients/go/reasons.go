@@ -1,6 +1,6 @@
 package camillo
 
-// Of InvalidArgument.
+// Reasons of InvalidArgument.
 var (
 	// InvalidField: fields break a limit; the error names each.
 	InvalidField = kindOf(InvalidArgument, "InvalidField")
@@ -10,7 +10,7 @@ var (
 	ContentMismatch = kindOf(InvalidArgument, "ContentMismatch")
 )
 
-// Of NotFound. What a channel or a credential may not see is not found.
+// Reasons of NotFound. Rows that a channel or a credential may not see are not found.
 var (
 	MemoryNotFound     = kindOf(NotFound, "MemoryNotFound")
 	TenantNotFound     = kindOf(NotFound, "TenantNotFound")
@@ -38,7 +38,7 @@ var (
 	JSONValueNotFound = kindOf(NotFound, "JsonValueNotFound")
 )
 
-// Of AlreadyExists.
+// Reasons of AlreadyExists.
 var (
 	// RequestIDReused: the request id was used for other content within 24 hours.
 	RequestIDReused = kindOf(AlreadyExists, "RequestIdReused")
@@ -48,7 +48,7 @@ var (
 	MemoryRepeated = kindOf(AlreadyExists, "MemoryRepeated")
 )
 
-// Of ResourceExhausted.
+// Reasons of ResourceExhausted.
 var (
 	// QuotaExceeded: `quota` is used up; `limit`.
 	QuotaExceeded = kindOf(ResourceExhausted, "QuotaExceeded")
@@ -58,7 +58,7 @@ var (
 	StorageFull = kindOf(ResourceExhausted, "StorageFull")
 )
 
-// Of FailedPrecondition.
+// Reasons of FailedPrecondition.
 var (
 	// ProvenanceRequired: something that has to cite its sources cites none.
 	ProvenanceRequired = kindOf(FailedPrecondition, "ProvenanceRequired")
@@ -93,13 +93,13 @@ var (
 	NotShareable = kindOf(FailedPrecondition, "NotShareable")
 )
 
-// Of ScopeForbidden.
+// Reasons of ScopeForbidden.
 var (
 	// HandoffRefused: the agent `agent_id` accepts no handoffs from this one.
 	HandoffRefused = kindOf(ScopeForbidden, "HandoffRefused")
 )
 
-// Of Unavailable.
+// Reasons of Unavailable.
 var (
 	// RevisionBehind: the demanded revision was not reached in time.
 	RevisionBehind = kindOf(Unavailable, "RevisionBehind")

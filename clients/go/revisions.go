@@ -19,11 +19,11 @@ const maxScopes = 10_000
 type writtenRevisions struct {
 	lock  sync.Mutex
 	limit int
-	// Of *writtenScope; those called last come first.
+	// Elements are *writtenScope; those called last come first.
 	recent    *list.List
 	scopes    map[string]*list.Element
 	completed int
-	// What stands for the writes of scopes that were let go; 0: there were none.
+	// Holds what stands for the writes of scopes that were let go; 0: there were none.
 	letGoAt int
 }
 

@@ -7,7 +7,7 @@ import (
 	camillov1 "camillo.dev/camillo/v1"
 )
 
-// Runs are what an agent keeps in mind from the start of a run to its end. What is no list is called by a stub made with
+// Runs are what an agent keeps in mind from the start of a run to its end. Methods that are no lists are called by a stub made with
 // the client, [camillov1.NewRunServiceClient].
 type Runs struct {
 	client *Client

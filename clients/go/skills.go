@@ -7,7 +7,7 @@ import (
 	camillov1 "camillo.dev/camillo/v1"
 )
 
-// Skills are instructions that an agent loads by name, a SKILL.md each. What else is to be said of a call is in its request
+// Skills are instructions that an agent loads by name, a SKILL.md each. Everything else about a call is in its request
 // `how`, which may be nil: a level, a version.
 type Skills struct {
 	client *Client

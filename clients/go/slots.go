@@ -7,8 +7,8 @@ import (
 	camillov1 "camillo.dev/camillo/v1"
 )
 
-// Slots are JSON under keys: the last write of a key is in force, and its history has every version. What else is to be
-// said of a call is in its request `how`, which may be nil: a version that is demanded, a channel, the shared scope.
+// Slots are JSON under keys: the last write of a key is in force, and its history has every version. Everything
+// else about a call is in its request `how`, which may be nil: a version that is demanded, a channel, the shared scope.
 type Slots struct {
 	client *Client
 }

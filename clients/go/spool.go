@@ -18,7 +18,7 @@ func (s *Spool) service() camillov1.SpoolServiceClient {
 }
 
 // List is all writes that failed, then those that wait on the disk of the server that answers, each the oldest first; those of
-// one state where that is not unspecified. Those that failed are not seen while Postgres is away.
+// one state where that is not unspecified. Failed writes are not seen while Postgres is away.
 func (s *Spool) List(ctx context.Context, state camillov1.SpoolState) iter.Seq2[*camillov1.SpooledWrite, error] {
 	pages := Pages(ctx, s.service().ListSpooled, &camillov1.ListSpooledRequest{State: state})
 	return items(pages, (*camillov1.ListSpooledResponse).GetWrites)

@@ -27,7 +27,7 @@ func (c *Client) Contradictions(
 }
 
 // JudgedContradictions is [Client.Contradictions] of which the server's language model says what it thinks, and others that it
-// proposes. It costs money of the tenant's budget and may take long. What could not be judged says why in its judgement;
+// proposes. It costs money of the tenant's budget and may take long. A pair that could not be judged says why in its judgement;
 // [Client.JudgedContradictionPages] also tells of what might have been proposed.
 func (c *Client) JudgedContradictions(
 	ctx context.Context, filter *camillov1.MemoryFilter,

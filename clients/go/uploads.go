@@ -15,7 +15,7 @@ import (
 	camillov1 "camillo.dev/camillo/v1"
 )
 
-// Put stores the bytes of a reader, from where it stands, in constant memory. What is said of them is in `about`, which may
+// Put stores the bytes of a reader, from where it stands, in constant memory. Facts about them are in `about`, which may
 // be nil. See [Artifacts.Upload].
 func (a *Artifacts) Put(
 	ctx context.Context, source io.Reader, about *camillov1.NewArtifact,
@@ -42,7 +42,7 @@ func (a *Artifacts) PutFile(
 
 // Upload stores the bytes of a reader under a header, whose ids and size are filled in where they are empty.
 //
-// What is an [io.Seeker], too, goes on after a break where the server holds it, up to three times without progress. There
+// A reader that is an [io.Seeker], too, goes on after a break where the server holds it, up to three times without progress. There
 // is no deadline but the context's. A failure of the reader is returned as it is; failures of the call are [*Error], with
 // the request id by which it may be repeated.
 func (a *Artifacts) Upload(
@@ -151,7 +151,7 @@ func (u *upload) goOnAt(offset int64) error {
 }
 
 func (u *upload) send(ctx context.Context) (*camillov1.PutArtifactResponse, error) {
-	// What is left early, because the reader failed, ends at the server, too.
+	// A stream that is left early, because the reader failed, ends at the server, too.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	const method = camillov1.ArtifactService_PutArtifact_FullMethodName

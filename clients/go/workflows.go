@@ -12,8 +12,8 @@ type Workflows struct {
 	client *Client
 }
 
-// Record stores a step. What else is to be said of its event is in `about`, which may be nil: the conversation is by default
-// the run, else the workflow, and who caused it the system of the workflow's name. Of a long output the beginning stays in the
+// Record stores a step. Everything else about its event is in `about`, which may be nil: the conversation is by default
+// the run, else the workflow, and who caused it the system of the workflow's name. The beginning of a long output stays in the
 // event, and the whole becomes an artifact.
 func (w *Workflows) Record(
 	ctx context.Context, step *camillov1.WorkflowStep, about *camillov1.NewEvent,

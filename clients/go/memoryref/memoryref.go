@@ -58,7 +58,7 @@ func Parse(text string) (Ref, bool) {
 func FindAll(text string) []Ref {
 	var found []Ref
 	for _, match := range anyRef.FindAllStringSubmatch(text, -1) {
-		// What is none has no bracket inside, and therefore no other ref.
+		// A text that is none has no bracket inside, and therefore no other ref.
 		if ref, ok := refOf(match); ok {
 			found = append(found, ref)
 		}

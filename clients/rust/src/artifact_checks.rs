@@ -40,7 +40,7 @@ impl RangeCheck {
 
     /// DataLoss if there should have been more.
     pub(crate) fn end(&self) -> Result<()> {
-        // Of a range by JSON pointer nobody knows the length beforehand.
+        // The length of a range by JSON pointer is not known beforehand.
         if self.range_bytes != 0 && self.taken_bytes != self.range_bytes {
             return Err(damaged(format!("{} bytes came of {}", self.taken_bytes, self.range_bytes)));
         }

@@ -1,4 +1,4 @@
-//! What a caller states about an artifact, and which part of one it wants.
+//! Fields that a caller states about an artifact, and which part of one it wants.
 
 use std::time::SystemTime;
 
@@ -15,7 +15,7 @@ impl NewArtifact {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// What stands in the memory ref; default: made from the content.
+    /// The text in the memory ref; default: made from the content.
     pub fn described(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
         self

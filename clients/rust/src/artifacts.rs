@@ -32,7 +32,7 @@ impl Artifacts {
         Self { client }
     }
 
-    /// What to put before the model in place of a tool's output: `text` of the answer. Short output stands in it as it is,
+    /// The text to put before the model in place of a tool's output: `text` of the answer. Short output stands in it as it is,
     /// without its secrets; long output is kept, and a ref, a summary and a preview stand for it.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Artifacts {
 
     /// Stores text, bytes, the file at a path, or what a reader gives, in messages of 256 KiB.
     ///
-    /// What can be read again goes on after a break where the server holds it, up to three times without progress. There
+    /// A source that can be read again goes on after a break where the server holds it, up to three times without progress. There
     /// is no timeout but that of [`Client::with_stream_timeout`], for each connection.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Artifacts {
         Upload::new(&self.client, source, about).await?.sent().await
     }
 
-    /// What is known of an artifact, and its preview.
+    /// The facts about an artifact, and its preview.
     ///
     /// # Errors
     /// `ArtifactNotFound`.
@@ -121,7 +121,7 @@ impl Artifacts {
     }
 }
 
-/// What stands for an artifact that was sent as a stream.
+/// The reference to an artifact that was sent as a stream.
 fn kept(answer: PutArtifactResponse) -> OffloadOutputResponse {
     let artifact = answer.artifact.unwrap_or_default();
     let preview = answer.preview.clone().unwrap_or_default();

@@ -72,7 +72,7 @@ impl Audit {
 }
 
 impl NewAuditAction {
-    /// What was done, in the words of the runtime, and in a sentence or two for those who search.
+    /// Returns what was done, in the words of the runtime, and in a sentence or two for those who search.
     pub fn of(action: impl Into<String>, message: impl Into<String>) -> Self {
         Self { action: action.into(), message: message.into(), ..Self::default() }
     }

@@ -9,7 +9,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// Where no deadline ends a wait: who is told to come back later than that is told so.
 pub(crate) const LONGEST_ASKED: Duration = Duration::from_secs(60);
 
-/// What the server asked for, else twice as long after each failure; spread so that clients do not return as one.
+/// The time that the server asked for, else twice as long after each failure; spread so that clients do not return as one.
 pub(crate) fn pause_after(failures: u32, asked: Option<Duration>) -> Duration {
     asked.unwrap_or_else(|| {
         let longest = FIRST.saturating_mul(1 << (failures - 1).min(10)).min(LONGEST);

@@ -31,7 +31,7 @@ pub(crate) fn packs<M: Message>(messages: impl Iterator<Item = M>) -> Vec<Vec<M>
     packs
 }
 
-/// What became of each message of a pack. With one too few, every outcome behind it would be told of another message.
+/// The outcome of each message of a pack. With one too few, every outcome behind it would be told of another message.
 pub(crate) fn whole<T>(results: Vec<T>, sent: usize) -> Result<Vec<T>> {
     match results.len() == sent {
         true => Ok(results),

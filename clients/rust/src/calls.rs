@@ -27,7 +27,7 @@ pub(crate) fn lasting_pause() -> Pause {
 pub(crate) struct UnaryCall<'a> {
     pub terms: Terms<'a>,
     pub message: &'a Bytes,
-    // Of the mutation, for its error; else empty.
+    // Id of the mutation, for its error; else empty.
     pub request_id: &'a str,
 }
 
@@ -46,7 +46,7 @@ impl UnaryCall<'_> {
     }
 }
 
-/// What every call of a client has in common.
+/// State that every call of a client has in common.
 pub(crate) struct Calls {
     pub wire: Wire,
     pub pause: Pause,

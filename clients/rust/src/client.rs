@@ -105,7 +105,7 @@ impl Client {
         Audit::new(self.clone())
     }
 
-    /// What belongs together.
+    /// Links: what belongs together.
     pub fn links(&self) -> Links {
         Links::new(self.clone())
     }
@@ -133,7 +133,7 @@ impl Client {
         self.call(WhoAmIRequest {}).await
     }
 
-    /// What the stubs of the services take, such as `MemoryServiceClient::new(client.service())`. Their calls carry the
+    /// Returns what the stubs of the services take, such as `MemoryServiceClient::new(client.service())`. Their calls carry the
     /// key, and nothing else of what this client does.
     pub fn service(&self) -> InterceptedService<Channel, Authorization> {
         let authorization =

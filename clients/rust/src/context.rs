@@ -36,7 +36,7 @@ impl Context {
         Ok(self.client.call(request.in_local_time_zone()).await?.bundle.unwrap_or_default())
     }
 
-    /// What the agent's slots say in brief, a line each, the newest first: `prompt` is ready to be sent.
+    /// The agent's slots in brief, a line each, the newest first: `prompt` is ready to be sent.
     ///
     /// # Errors
     /// `InvalidField` for a limit or a tag that is none.
@@ -54,7 +54,7 @@ impl Context {
     }
 }
 
-/// What is asked.
+/// Holds what is asked.
 impl From<&str> for BuildBundleRequest {
     fn from(query: &str) -> Self {
         query.to_owned().into()

@@ -20,9 +20,9 @@ const DEFAULT_AGENT: &str = "default";
 pub(crate) struct Credentials {
     key: String,
     authorization: Option<AsciiMetadataValue>,
-    // Of calls that name no agent, with a key that may act for any.
+    // Agent of calls that name none, with a key that may act for any.
     default_agent: AsciiMetadataValue,
-    // What a caller is told where the server refuses a key that the caller did not give.
+    // Holds what a caller is told where the server refuses a key that the caller did not give.
     refusal: Arc<str>,
 }
 

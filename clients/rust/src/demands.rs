@@ -1,4 +1,4 @@
-//! What a read demands of the server so that it sees this client's own writes.
+//! Holds what a read demands of the server so that it sees this client's own writes.
 
 use crate::client::{Client, SHARED};
 use crate::requests::{Answer, Request};
@@ -9,7 +9,7 @@ use crate::v1::{Freshness, Revision};
 #[derive(Debug, Default)]
 pub(crate) struct Demands {
     own: Option<Ticket>,
-    // Of the tenant's shared scope.
+    // Revision of the tenant's shared scope.
     shared: Option<Ticket>,
 }
 

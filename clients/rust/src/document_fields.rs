@@ -1,4 +1,4 @@
-//! What a caller states about a document, and which part of one it wants.
+//! Fields that a caller states about a document, and which part of one it wants.
 
 use std::time::SystemTime;
 
@@ -124,7 +124,7 @@ impl DocumentChanges {
         Self::default()
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn title(self, title: impl Into<String>) -> Self {
         self.with("title", |document| document.title = title.into())
     }

@@ -26,7 +26,7 @@ impl Documents {
     /// Stores the document of a name, or its next version, in messages of 256 KiB; the same again stores nothing. Takes text,
     /// bytes, the file at a path, or what a reader gives.
     ///
-    /// What can be read again is sent again after a break, under the same request id, up to three times. There is no timeout
+    /// A source that can be read again is sent again after a break, under the same request id, up to three times. There is no timeout
     /// but that of [`Client::with_stream_timeout`], for each connection.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What a call can fail with.
+//! Errors of a call.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,11 +27,11 @@ pub struct Error(Box<Failure>);
 pub struct FieldViolation {
     /// The field, such as `memory.content`.
     pub field: String,
-    /// What is wrong with it.
+    /// Says what is wrong with it.
     pub description: String,
 }
 
-/// What was said about a call that failed.
+/// Holds what was said about a call that failed.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub code: Code,
@@ -79,7 +79,7 @@ impl Error {
         &self.0.message
     }
 
-    /// What the reason is about, by the keys that the contract names at it, such as `actual_version`.
+    /// Returns what the reason is about, by the keys that the contract names at it, such as `actual_version`.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         &self.0.metadata
     }
@@ -94,7 +94,7 @@ impl Error {
         self.0.retry_after
     }
 
-    /// Of the mutation that failed, else empty: sent again with this id, it happens once at most.
+    /// Id of the mutation that failed, else empty: sent again with this id, it happens once at most.
     pub fn request_id(&self) -> &str {
         &self.0.request_id
     }

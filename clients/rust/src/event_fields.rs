@@ -1,4 +1,4 @@
-//! What a caller states about an event.
+//! Fields that a caller states about an event.
 
 use std::time::SystemTime;
 
@@ -70,7 +70,7 @@ impl WorkflowStep {
         self
     }
 
-    /// What it put out: up to 8 MiB. Of what is long the beginning stays in the event, and the whole becomes an artifact.
+    /// Its output: up to 8 MiB. The beginning of a long output stays in the event, and the whole becomes an artifact.
     pub fn with_output(mut self, output: impl Into<String>) -> Self {
         self.output = output.into();
         self
@@ -96,7 +96,7 @@ impl NewEvent {
         self
     }
 
-    /// What it tells; default: as the content says, else a message.
+    /// Returns what it tells; default: as the content says, else a message.
     pub fn of_kind(mut self, kind: EventKind) -> Self {
         self.set_kind(kind);
         self

@@ -40,7 +40,7 @@ impl Events {
         Ok(self.client.call(request).await?.into())
     }
 
-    /// What became of each, in the order given. Sent in batches of up to 1,000 with the timeout for each.
+    /// The outcome of each, in the order given. Sent in batches of up to 1,000 with the timeout for each.
     ///
     /// # Errors
     /// Where a batch fails as a whole; those before it stay stored.

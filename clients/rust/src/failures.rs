@@ -11,11 +11,11 @@ use crate::google::rpc;
 use crate::reason::Reason;
 
 const DOMAIN: &str = "camillo.v1";
-// What tonic says, as OUT_OF_RANGE, of a message above the limit.
+// Text of tonic, with OUT_OF_RANGE, of a message above the limit.
 const TOO_LARGE: &str = "message length too large";
-// What tonic says, as UNKNOWN, of an answer that broke off: a proxy or a server that goes away ends it so.
+// Text of tonic, with UNKNOWN, of an answer that broke off: a proxy or a server that goes away ends it so.
 const BROKEN_OFF: &str = "missing grpc-status trailer";
-// What tonic says, as CANCELLED, when its own timer for the deadline is the first to go off.
+// Text of tonic, with CANCELLED, when its own timer for the deadline is the first to go off.
 const TIMER: &str = "Timeout expired";
 
 /// The error of a failed call.

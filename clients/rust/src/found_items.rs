@@ -1,4 +1,4 @@
-//! What hits are about, whatever they were found in.
+//! Holds what hits are about, whatever they were found in.
 
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-//! What belongs together.
+//! Links: what belongs together.
 
 use crate::client::Client;
 use crate::error::Result;
@@ -38,14 +38,14 @@ impl Links {
         Ok(self.client.call(request).await?.removed)
     }
 
-    /// What is one step away from something: by links, then by what both mention, the rarest first; where types are given,
+    /// The neighbours of something: by links, then by what both mention, the rarest first; where types are given,
     /// only by links of these.
     pub fn related(&self, item: LinkEnd, types: impl IntoIterator<Item = LinkType>) -> Messages<Related> {
         let types = types.into_iter().map(i32::from).collect();
         self.listed(ListRelatedRequest { to: Some(To::Item(item)), types, ..Default::default() })
     }
 
-    /// What mentions an entity, the newest first.
+    /// Mentions of an entity, the newest first.
     pub fn mentioning(&self, entity_type: EntityType, name: impl Into<String>) -> Messages<Related> {
         let entity = Entity { r#type: entity_type.into(), name: name.into() };
         self.listed(ListRelatedRequest { to: Some(To::Entity(entity)), ..Default::default() })

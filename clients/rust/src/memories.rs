@@ -80,7 +80,7 @@ impl Client {
         self.call(query.into().in_local_time_zone()).await
     }
 
-    /// What the agent remembers, was done in the tenant, in workflows, or is written in its documents: a recall from memories,
+    /// Everything that the agent remembers, was done in the tenant, in workflows, or is written in its documents: a recall from memories,
     /// audit entries, workflow steps and documents by the profile `blended`, 5 hits, where the request does not say otherwise.
     ///
     /// # Errors

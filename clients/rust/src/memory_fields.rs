@@ -1,4 +1,4 @@
-//! What a caller states about a memory.
+//! Fields that a caller states about a memory.
 
 use std::time::SystemTime;
 
@@ -24,7 +24,7 @@ impl From<String> for NewMemory {
 
 /// Everything is optional; what the contract says of each field holds.
 impl NewMemory {
-    /// What it is about; default: a fact.
+    /// Returns what it is about; default: a fact.
     pub fn of_kind(mut self, kind: MemoryKind) -> Self {
         self.set_kind(kind);
         self
@@ -121,7 +121,7 @@ impl Changes {
         self.with("content", |memory| memory.content = content.into())
     }
 
-    /// What it is about.
+    /// Its subjects.
     pub fn kind(self, kind: MemoryKind) -> Self {
         self.with("kind", |memory| memory.set_kind(kind))
     }

@@ -8,7 +8,7 @@ use crate::v1;
 
 /// Something done with a method that gives one answer.
 pub trait UnaryVisitor {
-    /// What comes of it.
+    /// Holds what comes of it.
     type Output;
     /// Does it.
     fn visit<R: UnaryRequest>(self) -> Self::Output;
@@ -16,7 +16,7 @@ pub trait UnaryVisitor {
 
 /// Something done with a method that gives a list in pages.
 pub trait ListVisitor {
-    /// What comes of it.
+    /// Holds what comes of it.
     type Output;
     /// Does it.
     fn visit<R: ListRequest>(self) -> Self::Output;
@@ -24,7 +24,7 @@ pub trait ListVisitor {
 
 /// Something done with a method that gives a stream.
 pub trait StreamVisitor {
-    /// What comes of it.
+    /// Holds what comes of it.
     type Output;
     /// Does it.
     fn visit<R: StreamRequest>(self) -> Self::Output;
@@ -32,7 +32,7 @@ pub trait StreamVisitor {
 
 /// Something done with a method that gives changes without end.
 pub trait WatchVisitor {
-    /// What comes of it.
+    /// Holds what comes of it.
     type Output;
     /// Does it.
     fn visit<R: WatchRequest>(self) -> Self::Output;

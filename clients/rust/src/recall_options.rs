@@ -40,7 +40,7 @@ impl RecallRequest {
         self
     }
 
-    /// What may be found.
+    /// Returns what may be found.
     pub fn with_filter(mut self, filter: MemoryFilter) -> Self {
         self.filter = Some(filter);
         self
@@ -145,13 +145,13 @@ impl RecallRequest {
         self
     }
 
-    /// What was true at this moment, as far as is known now; default: now.
+    /// The moment at which it was true, as far as is known now; default: now.
     pub fn as_of(mut self, time: SystemTime) -> Self {
         self.as_of = Some(to_timestamp(time));
         self
     }
 
-    /// What was known at this moment: what was stored by then, in the version of then; default: now.
+    /// The moment at which it was known: what was stored by then, in the version of then; default: now.
     pub fn known_at(mut self, time: SystemTime) -> Self {
         self.known_at = Some(to_timestamp(time));
         self
@@ -169,7 +169,7 @@ impl RecallRequest {
         self
     }
 
-    /// What a time that the query names does; default: what happened then, or names it, is preferred.
+    /// The effect of a time that the query names; default: what happened then, or names it, is preferred.
     pub fn with_time_mode(mut self, mode: TimeMode) -> Self {
         self.set_time_mode(mode);
         self

@@ -1,4 +1,4 @@
-//! What every request and answer of the contract can be asked for. Implemented for all of them by generated code.
+//! Holds what every request and answer of the contract can be asked for. Implemented for all of them by generated code.
 
 use prost::Name;
 
@@ -27,9 +27,9 @@ impl Method {
     }
 }
 
-/// What is sent to a method. The fields that only some have are None for the others.
+/// Holds what is sent to a method. The fields that only some have are None for the others.
 pub trait Request: Name + Clone + Default + Send + Sync + 'static {
-    /// What comes back, once or as a stream.
+    /// Holds what comes back, once or as a stream.
     type Answer: Answer;
     /// Whom it is sent to.
     const METHOD: Method;
@@ -65,7 +65,7 @@ pub trait Request: Name + Clone + Default + Send + Sync + 'static {
     }
 }
 
-/// What a method answers.
+/// Holds what a method answers.
 pub trait Answer: Name + Default + Send + Sync + 'static {
     /// The revision that holds what was written, or that was read.
     fn revision(&self) -> Option<&v1::Revision> {

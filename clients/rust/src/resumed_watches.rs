@@ -27,7 +27,7 @@ impl Client {
                     match end_or_answer(answers.next().await)? {
                         Ok(answer) => {
                             failures = 0;
-                            // What is no change, as a newer server may send, says nothing of where to go on.
+                            // A message that is no change, as a newer server may send, says nothing of where to go on.
                             if !answer.resume_token().is_empty() {
                                 request.resume(answer.resume_token().to_owned());
                             }

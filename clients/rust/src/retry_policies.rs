@@ -1,4 +1,4 @@
-//! What is tried again when the server is unavailable: calls that do no harm when they arrive twice. Told by a service
+//! Calls that are tried again when the server is unavailable: calls that do no harm when they arrive twice. Told by a service
 //! config of gRPC, the same for the clients in all languages.
 
 use std::collections::HashMap;
@@ -74,7 +74,7 @@ fn duration(told: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Of the codes that may be tried again at all.
+/// Codes that may be tried again at all.
 fn code(told: &Value) -> Option<Code> {
     match told.as_str()? {
         "UNAVAILABLE" => Some(Code::Unavailable),

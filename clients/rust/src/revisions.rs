@@ -6,7 +6,7 @@
 //! the first answer. Then the next read asks for full consistency, and the revision that it is answered from is carried
 //! from there on.
 //!
-//! What is kept is bounded: with too many scopes all are forgotten, and the next read of any asks for full consistency.
+//! The number kept is bounded: with too many scopes all are forgotten, and the next read of any asks for full consistency.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -33,7 +33,7 @@ struct Scope {
 
 #[derive(Debug, Default)]
 struct Scopes {
-    // Of those that were written, and nothing of those that were only read.
+    // Revisions of scopes that were written, and nothing of those that were only read.
     known: HashMap<String, Scope>,
     // How many writes of all scopes had completed, by which each has a number of its own.
     writes: u64,
@@ -65,7 +65,7 @@ impl WrittenRevisions {
         scopes.keep(&ticket.agent_id, Scope { newest, revision: Some(revision.clone()), is_doubtful });
     }
 
-    /// What a read has to ask for to see the writes; None if there were none.
+    /// Returns what a read has to ask for to see the writes; None if there were none.
     pub(crate) fn demand(&self, ticket: &Ticket) -> Option<Freshness> {
         Some(Freshness { requirement: Some(self.lock().demand(&ticket.agent_id)?) })
     }

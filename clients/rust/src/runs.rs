@@ -4,7 +4,7 @@ use crate::client::Client;
 use crate::streams::Messages;
 use crate::v1::{ListRunsRequest, Run};
 
-/// Runs of the client's agent: [`Client::runs`]. What is no list is sent with [`Client::call`].
+/// Runs of the client's agent: [`Client::runs`]. Methods that are no lists are sent with [`Client::call`].
 #[derive(Clone, Debug)]
 pub struct Runs {
     client: Client,

@@ -48,7 +48,7 @@ impl Skills {
         Ok(self.client.call(request).await?.skill.unwrap_or_default())
     }
 
-    /// What skills there are for the agent, without their texts, by name: each name once.
+    /// The skills of the agent, without their texts, by name: each name once.
     pub fn list(&self) -> Messages<Skill> {
         self.list_as(ListSkillsRequest::default())
     }

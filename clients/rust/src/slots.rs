@@ -74,7 +74,7 @@ impl Slots {
         Ok(self.client.call(request).await?.slot.unwrap_or_default())
     }
 
-    /// What stands below a prefix, in the order of keys; below the empty one: all.
+    /// The slots below a prefix, in the order of keys; below the empty one: all.
     pub fn list(&self, prefix: impl Into<String>) -> Messages<SlotEntry> {
         self.list_as(ListSlotsRequest { prefix: prefix.into(), ..Default::default() })
     }

@@ -1,4 +1,4 @@
-//! What became of spooled writes, and what the tenant wants of them.
+//! The outcome of spooled writes, and what the tenant wants of them.
 
 use crate::client::Client;
 use crate::error::Result;
@@ -21,7 +21,7 @@ impl Spool {
     }
 
     /// Writes that failed, then those that wait on the disk of the server that answers, each the oldest first; those of one
-    /// state where that is not unspecified. Those that failed are not seen while Postgres is away.
+    /// state where that is not unspecified. Failed writes are not seen while Postgres is away.
     pub fn list(&self, state: SpoolState) -> Messages<SpooledWrite> {
         self.client.items(ListSpooledRequest { state: state.into(), ..Default::default() }, |page| page.writes)
     }
@@ -44,7 +44,7 @@ impl Spool {
         Ok(self.client.call(DiscardSpooledRequest { spool_ids, ..Default::default() }).await?.discarded)
     }
 
-    /// What the tenant wants of its writes while Postgres is away.
+    /// The tenant's wishes for its writes while Postgres is away.
     ///
     /// # Errors
     /// `ScopeForbidden`.

@@ -16,7 +16,7 @@ use crate::requests::{Answer, ListRequest, Page, StreamRequest};
 use crate::typed_calls::decoded;
 use crate::wire::{Terms, within};
 
-/// What comes one after the other; the first error is the last item. Nothing is sent before the first one is asked for, and
+/// Items that come one after the other; the first error is the last item. Nothing is sent before the first one is asked for, and
 /// dropping it ends the call.
 pub type Messages<T> = Pin<Box<dyn Stream<Item = Result<T>> + Send>>;
 
@@ -39,7 +39,7 @@ impl Client {
         })
     }
 
-    /// What the pages of a list hold.
+    /// Returns what the pages of a list hold.
     pub(crate) fn items<R: ListRequest, T: Send + 'static>(
         &self,
         request: R,

@@ -40,8 +40,8 @@ impl Client {
         self.items(request, |page| page.contradictions)
     }
 
-    /// Those of `contradictions` with what the server's language model says of each, and others that it proposes. It costs
-    /// money of the tenant's budget and may take long. What could not be judged says why in its judgement;
+    /// The pairs of `contradictions` with what the server's language model says of each, and others that it proposes. It costs
+    /// money of the tenant's budget and may take long. A pair that could not be judged says why in its judgement;
     /// [`Client::judged_contradiction_pages`] also tells of what might have been proposed.
     pub fn judged_contradictions(&self, filter: MemoryFilter) -> Messages<Contradiction> {
         self.items(judged(filter), |page| page.contradictions)

@@ -1,6 +1,6 @@
 //! Bytes of an artifact as text, by the names that the contract has for encodings.
 
-// What Windows has where Latin 1 has controls; five are not used.
+// Holds what Windows has where Latin 1 has controls; five are not used.
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
     '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

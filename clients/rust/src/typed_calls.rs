@@ -25,9 +25,9 @@ struct Prepared<R> {
     request_id: String,
     // Whether the request id was the caller's own.
     is_repeatable: bool,
-    // Of a read.
+    // The call is a read.
     demands: Demands,
-    // Of a mutation.
+    // The call is a mutation.
     write: Option<Ticket>,
     deadline: Option<Instant>,
 }
@@ -35,7 +35,7 @@ struct Prepared<R> {
 impl Client {
     /// Sends any request of the contract that gets one answer.
     ///
-    /// What is empty is filled in: the agent, a request id by which a repetition happens once, and for reads the demand to
+    /// Empty fields are filled in: the agent, a request id by which a repetition happens once, and for reads the demand to
     /// see this client's own writes. Asked again while the server is unavailable or overloaded, within the timeout.
     ///
     /// ```no_run

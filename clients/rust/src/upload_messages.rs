@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::requests::{Request, UploadRequest};
 use crate::upload_source::UploadSource;
 
-/// What an upload begins with, and what its other messages are.
+/// Returns what an upload begins with, and what its other messages are.
 pub(crate) trait UploadHeader: Send + 'static {
     type Message: UploadRequest;
 

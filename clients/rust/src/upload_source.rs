@@ -18,7 +18,7 @@ pub(crate) const CHUNK_BYTES: usize = 256 * 1024;
 pub(crate) type Chunks = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 type Reader = Box<dyn AsyncRead + Send + Unpin>;
 
-/// Bytes to be stored: text, bytes, the file at a path, or what a reader gives. Of a reader the upload cannot go on after a
+/// Bytes to be stored: text, bytes, the file at a path, or what a reader gives. An upload of a reader cannot go on after a
 /// break, for it is read once.
 pub struct UploadSource(Kind);
 
@@ -34,7 +34,7 @@ impl UploadSource {
         Self(Kind::File(path.into()))
     }
 
-    /// What a reader gives, to its end.
+    /// Returns what a reader gives, to its end.
     pub fn reader(reader: impl AsyncRead + Send + Unpin + 'static) -> Self {
         Self(Kind::Reader(Mutex::new(Some(Box::new(reader)))))
     }

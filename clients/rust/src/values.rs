@@ -6,7 +6,7 @@ use prost_types::value::Kind;
 use prost_types::{ListValue, Struct, Timestamp, Value};
 use serde_json::{Map, Number, Value as Json};
 
-/// The object as metadata, arguments of a tool or content of an event: `to_struct(&json!({"tea": 2}))`. What is no object
+/// The object as metadata, arguments of a tool or content of an event: `to_struct(&json!({"tea": 2}))`. Anything but an object
 /// becomes an empty one.
 pub fn to_struct(object: &Json) -> Struct {
     let pairs = object.as_object().into_iter().flatten();

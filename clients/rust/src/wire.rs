@@ -91,7 +91,7 @@ pub(crate) async fn within<T>(
     }
 }
 
-/// What is left until then.
+/// The time left until then.
 pub(crate) fn left(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }

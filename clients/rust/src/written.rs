@@ -1,4 +1,4 @@
-//! What was written, and where it is by the time that it is answered.
+//! A write, and where it is by the time that it is answered.
 
 use std::ops::Deref;
 
@@ -8,7 +8,7 @@ use crate::v1::{Memory, RecordedEvent, Slot};
 /// A memory, an event or a slot as it was written; its fields can be read as if it were that itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written<T> {
-    /// What was written; of a write that was dropped, it may be empty.
+    /// Holds what was written; of a write that was dropped, it may be empty.
     pub value: T,
     /// Where it is; unspecified where the server does not know of it.
     pub durability: Durability,

@@ -3,7 +3,7 @@ import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-no
 import { connect } from "../src/index.js";
 import { MemoryService, type RecallResponse } from "../src/v1.js";
 
-/** What to measure. */
+/** Holds what to measure. */
 export interface Order {
   readonly id: number;
   readonly address: string;

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { RecallResponse } from "../src/v1.js";
 import { bare, facade, type Order, type Recall } from "./contenders.js";
 
-/** What one contender has done. */
+/** Holds what one contender has done. */
 interface Taken {
   readonly ns: number[];
   hits: number;

@@ -22,14 +22,14 @@ import {
 import { json, requestOf, serverStream, unary } from "./methods.js";
 import { tlsOf } from "./tls.js";
 
-/** What the suite asks: `do` says what the other fields mean. */
+/** Holds what the suite asks: `do` says what the other fields mean. */
 export interface Command {
   readonly id: number;
   readonly do: string;
   readonly [field: string]: unknown;
 }
 
-/** What came of a command. */
+/** Holds what came of a command. */
 export type Answer = { id: number; ok: unknown } | { id: number; error: object };
 
 class UnknownCommand extends Error {}
@@ -55,7 +55,7 @@ export class Commands {
     close: (command) => this.#close(command),
   };
 
-  /** What came of a command; a failure of it is an answer, too. */
+  /** Returns what came of a command; a failure of it is an answer, too. */
   async answer(command: Command): Promise<Answer> {
     try {
       return { id: command.id, ok: (await this.#named(command.do)(command)) ?? null };

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { Tls } from "../src/index.js";
 
-/** What a command says about TLS: paths of PEM files, and the server's name. */
+/** Returns what a command says about TLS: paths of PEM files, and the server's name. */
 export function tlsOf(told: unknown): Tls | undefined {
   if (typeof told !== "object" || told === null) {
     return undefined;

@@ -78,7 +78,7 @@ function hostAndPort(authority: string): [host: string, port: string] {
   return split(authority, ":");
 }
 
-/** What is before the first separator and behind it. */
+/** Returns what is before the first separator and behind it. */
 function split(text: string, separator: string): [string, string] {
   const [first = "", ...rest] = text.split(separator);
   return [first, rest.join(separator)];

@@ -14,11 +14,11 @@ import { stated } from "./stated-fields.js";
 
 const AROUND_DEFAULT = 20;
 
-/** What may be said of a new artifact. */
+/** Fields of a new artifact. */
 export interface NewArtifactFields {
   /** A file name or another short name. */
   name?: string;
-  /** What stands in the memory ref; default: made from the content. */
+  /** The text in the memory ref; default: made from the content. */
   description?: string;
   /** Such as `text/csv`; a hint only. */
   mediaType?: string;
@@ -66,7 +66,7 @@ export type RangeLike =
   | { around: number; context?: number }
   | { jsonPointer: string; jsonSlice?: readonly [start?: number, end?: number] };
 
-/** What is said about a new artifact. */
+/** Fields of a new artifact. */
 export function newArtifact(fields: NewArtifactFields): NewArtifact {
   return stated(NewArtifactSchema, { ...fields, isShared: fields.shared });
 }

@@ -30,7 +30,7 @@ import { type PutOptions, Upload } from "./uploads.js";
 
 /** How artifacts are listed. */
 export interface ListArtifactsOptions extends ReadOptions {
-  /** Those of the tenant's shared scope too. */
+  /** Includes those of the tenant's shared scope. */
   includeShared?: boolean;
   /** Artifacts of a page; default 50. */
   pageSize?: number;
@@ -42,7 +42,7 @@ export interface ListArtifactsOptions extends ReadOptions {
  */
 export class Artifacts extends Part {
   /**
-   * Stores bytes. What can be read again goes on after a break where the server holds it, up to three times without
+   * Stores bytes. A source that can be read again goes on after a break where the server holds it, up to three times without
    * progress. There is no timeout unless one is given; it is that of each connection.
    */
   async put(source: ByteSource, options: PutOptions = {}): Promise<Artifact> {
@@ -52,7 +52,7 @@ export class Artifacts extends Part {
   }
 
   /**
-   * What to put before the model in place of a tool's output: the output without its secrets where it is short, else what
+   * The text to put before the model in place of a tool's output: the output without its secrets where it is short, else what
    * stands for the artifact that holds it.
    */
   async offload(output: string | Uint8Array, options: OffloadOptions = {}): Promise<Offloaded> {
@@ -76,7 +76,7 @@ export class Artifacts extends Part {
     return offloaded(answer);
   }
 
-  /** What is known of an artifact, and its preview; ArtifactNotFound if there is none. */
+  /** The facts about an artifact, and its preview; ArtifactNotFound if there is none. */
   async get(artifactId: string, options: ReadOptions = {}): Promise<GetArtifactResponse> {
     const channel = channelNumber(options.channel);
     const request = { artifactId: artifactIdOf(artifactId), channel };

@@ -7,7 +7,7 @@ import type { RetryPolicy } from "./retry-policy.js";
 const OVERLOADED_RETRIES = 3;
 // Clients that failed together shall not come back together.
 const SPREAD = 0.2;
-// What is longer, timers take for no time at all.
+// Timers take anything longer for no time at all.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Waits so many milliseconds, or until the signal is given. */

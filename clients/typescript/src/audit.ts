@@ -21,7 +21,7 @@ import { Part, present } from "./part.js";
 import { stated } from "./stated-fields.js";
 import { changes, type WatchOptions, watch } from "./watches.js";
 
-/** What may be said of an action; the limits are those of `NewAuditAction`. */
+/** Fields of an action; the limits are those of `NewAuditAction`. */
 export interface ActionFields {
   /** Details: any JSON object. */
   meta?: JsonObject;
@@ -47,7 +47,7 @@ export interface AuditConditions {
   atBefore?: Date;
 }
 
-/** What the audit trail holds, and for how long. */
+/** Holds what the audit trail holds, and for how long. */
 export interface PolicyFields {
   /** 31 to 36,500; default: for ever. */
   retentionDays?: number;

@@ -1,4 +1,4 @@
-/** What may be said of any call. */
+/** Fields of any call. */
 export interface CallOptions {
   /**
    * Milliseconds for the whole call, repetitions included, or for each connection of a stream. Default: the client's; for
@@ -11,19 +11,19 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** What may be said of a mutation. */
+/** Fields of a mutation. */
 export interface WriteOptions extends CallOptions {
   /** To be given where the write may be repeated later, after a crash, say; default: a fresh one. */
   requestId?: string;
 }
 
-/** What the facade itself knows of a call. */
+/** Holds what the facade itself knows of a call. */
 export interface UnaryOptions extends CallOptions {
   /** The request's id is a fresh one. */
   readonly isNewId?: boolean;
 }
 
-/** What of some options is about the call. */
+/** Returns what of some options is about the call. */
 export function callOptions({ timeoutMs, agentId, signal }: CallOptions): CallOptions {
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

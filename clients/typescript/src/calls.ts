@@ -18,7 +18,7 @@ import { SCOPE_HEADER, scopeOf } from "./request-headers.js";
 import { type Prepared, prepared } from "./requests.js";
 import type { RetryPolicies } from "./retry-policy.js";
 
-/** What the calls of a client have in common. */
+/** Holds what the calls of a client have in common. */
 export interface CallSettings {
   readonly transport: Transport;
   readonly key: string;
@@ -26,7 +26,7 @@ export interface CallSettings {
   readonly timeoutMs: number;
   readonly policies: RetryPolicies;
   readonly pause: Pause;
-  /** What is said where the server refuses a key that the caller did not give; else empty. */
+  /** Holds what is said where the server refuses a key that the caller did not give; else empty. */
   readonly refusal: string;
   /** Given when the client is closed. */
   readonly closed: AbortSignal;
@@ -186,7 +186,7 @@ async function* once<I extends DescMessage>(
   yield message as MessageInitShape<I>;
 }
 
-/** What to send of a timeout: transports take none for one without end. */
+/** Returns what to send of a timeout: transports take none for one without end. */
 function timeLeft(milliseconds: number, requestId = ""): number {
   const left = timeoutOf(milliseconds);
   if (!(left > 0)) {

@@ -54,7 +54,7 @@ export interface ConnectOptions {
   tls?: Tls;
   /** Milliseconds for a unary call, repetitions included; default 10,000. */
   timeoutMs?: number;
-  /** Of one message, in either direction; default 64 MiB. */
+  /** Bytes of one message, in either direction; default 64 MiB. */
   maxMessageBytes?: number;
   /** Milliseconds without data after which the connection is tested; default 330,000. */
   keepaliveMs?: number;

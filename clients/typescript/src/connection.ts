@@ -58,7 +58,7 @@ class Sessions extends Http2SessionManager {
   }
 }
 
-/** What all streams of a session may have on the way together. */
+/** Returns what all streams of a session may have on the way together. */
 function widen(session: Http2Session | undefined): void {
   if (session && (session.state.effectiveLocalWindowSize ?? 0) < WINDOW_BYTES) {
     session.setLocalWindowSize(WINDOW_BYTES);

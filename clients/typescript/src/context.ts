@@ -13,7 +13,7 @@ import { type FreshnessLike, freshnessOf } from "./recalls.js";
 import { stated } from "./stated-fields.js";
 import { localTimeZone } from "./time-zone.js";
 
-/** What a bundle is to be made of. */
+/** Holds what a bundle is to be made of. */
 export interface BundleOptions extends CallOptions {
   /** The conversation; without it no recent turns. */
   sessionId?: string;
@@ -21,7 +21,7 @@ export interface BundleOptions extends CallOptions {
   maxTokens?: number;
   /** Default: `active_context`. */
   recipe?: string;
-  /** What it is for, in a word, for the record. */
+  /** Its purpose, in a word, for the record. */
   intent?: string;
   /** Where it will be shown; default: private. */
   channel?: ChannelLike;
@@ -35,19 +35,19 @@ export interface BundleOptions extends CallOptions {
   freshness?: FreshnessLike;
   /** In which days that the text names begin and end, such as "Europe/Madrid"; default: the machine's. */
   timeZone?: string;
-  /** What a time that the text names does; default: `prefer` what happened then, or names it. */
+  /** The effect of a time that the text names; default: `prefer` what happened then, or names it. */
   timeMode?: NameOf<typeof TimeMode> | TimeMode;
-  /** What the best finds are linked with is found, too; default: `follow`. */
+  /** Rows linked with the best finds are found, too; default: `follow`. */
   linkMode?: NameOf<typeof LinkMode> | LinkMode;
   /** Who says what counts, and whether it asks or tells; default: `prefer`. */
   speechMode?: NameOf<typeof SpeechMode> | SpeechMode;
 }
 
-/** What a digest is to be made of. */
+/** Holds what a digest is to be made of. */
 export interface DigestOptions extends CallOptions {
   /** At most so many tokens; default: 2,000. */
   tokenLimit?: number;
-  /** What is being done: of slots written at one moment and of one importance, those with most of these tags come first. */
+  /** The activity: of slots written at one moment and of one importance, those with most of these tags come first. */
   tags?: string[];
   /** Slots that have expired by then are left out; default: now. */
   currentTime?: Date;
@@ -76,7 +76,7 @@ export class Context extends Part {
     return present((await this.calls.unary(buildBundle, request, callOptions(options))).bundle);
   }
 
-  /** What the agent's slots say in brief, a line each, the newest first: `prompt` is ready to be sent. */
+  /** The agent's slots in brief, a line each, the newest first: `prompt` is ready to be sent. */
   async digest(options: DigestOptions = {}): Promise<Bundle> {
     const { freshness, ...others } = options;
     const request = stated(BuildDigestRequestSchema, others);

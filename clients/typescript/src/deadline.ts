@@ -1,4 +1,4 @@
-// What the header of gRPC holds in milliseconds; 27 hours.
+// Holds what the header of gRPC holds in milliseconds; 27 hours.
 const MAX_TIMEOUT_MS = 99_999_999;
 
 /** A timeout as it can be sent; Infinity is as long as that allows. */

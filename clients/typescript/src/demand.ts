@@ -15,7 +15,7 @@ const SHARED_SOURCES: readonly Source[] = [Source.DOCUMENT, Source.AUDIT];
 
 type Place = "freshness" | "sharedFreshness";
 
-/** What this client, not its caller, demands of a read: that it sees the client's writes. */
+/** Holds what this client, not its caller, demands of a read: that it sees the client's writes. */
 export class Demand {
   readonly #written: WrittenRevisions;
   readonly #request: Message;

@@ -12,11 +12,11 @@ import type { ArchivedFilter } from "./generated/camillo/v1/memory_pb.js";
 import type { SensitivityLike } from "./memory-fields.js";
 import { stated } from "./stated-fields.js";
 
-/** What may be changed of a document. A field given as null gets its default, one left out or undefined stays as it is. */
+/** Holds what may be changed of a document. A field given as null gets its default, one left out or undefined stays as it is. */
 export interface ChangedDocumentFields {
   /** Default: its first heading, or else the last part of its name. */
   title?: string | null;
-  /** What it is about, by which keys and recipes grant it. */
+  /** Holds what it is about, by which keys and recipes grant it. */
   categories?: readonly string[] | null;
   tags?: readonly string[] | null;
   /** Default: internal. */
@@ -31,7 +31,7 @@ export interface ChangedDocumentFields {
   effectiveUntil?: Date | null;
 }
 
-/** What may be said of a document that is published. */
+/** Fields of a document that is published. */
 export interface DocumentFields extends ChangedDocumentFields {
   /** Such as `text/markdown`; default: by its name, or else by its content. */
   mediaType?: string;
@@ -61,7 +61,7 @@ export interface DocumentView {
 /** Which document: by its id, or by its name. */
 export type DocumentKey = GetDocumentRequest["document"];
 
-/** What is said of a document. */
+/** Returns what is said of a document. */
 export function newDocument(name: string, fields: DocumentFields): NewDocument {
   return stated(NewDocumentSchema, { ...fields, name });
 }

@@ -35,7 +35,7 @@ export interface ListDocumentsOptions extends CallOptions {
  */
 export class Documents extends Part {
   /**
-   * Stores the document of this name, or its next version; the same again stores nothing. What can be read again is sent
+   * Stores the document of this name, or its next version; the same again stores nothing. A source that can be read again is sent
    * again after a break, up to three times. There is no timeout unless one is given; it is that of each connection.
    * DocumentUnreadable where it is not what it says it is, or more than the server reads.
    */

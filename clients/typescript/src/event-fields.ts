@@ -31,7 +31,7 @@ export type EventKindLike = NameOf<typeof EventKind> | EventKind;
 /** Who caused an event; as text `human:ada`. */
 export type ActorLike = `${NameOf<typeof ActorType>}:${string}` | Actor;
 
-/** What an event tells: a text, or one of these. */
+/** Holds what an event tells: a text, or one of these. */
 export type EventContent =
   | string
   | { json: JsonObject }
@@ -39,7 +39,7 @@ export type EventContent =
   | { toolResult: MessageInitShape<typeof ToolResultSchema> }
   | { workflowStep: MessageInitShape<typeof WorkflowStepSchema> };
 
-/** What may be said of a new event beside its content. */
+/** Fields of a new event beside its content. */
 export interface NewEventFields {
   /** The conversation. */
   sessionId?: string;

@@ -53,7 +53,7 @@ export class Events extends Part {
   }
 
   /**
-   * What was stored or an error for each, in the order given; {@link newEvent} makes them. Sent in batches as
+   * Returns what was stored or an error for each, in the order given; {@link newEvent} makes them. Sent in batches as
    * `rememberMany` sends memories.
    */
   async recordMany(

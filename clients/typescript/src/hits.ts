@@ -11,7 +11,7 @@ import {
   SourceSchema,
 } from "./generated/camillo/v1/memory_pb.js";
 
-/** What was found, whether it is a memory, a passage of an event or a document, or a decision. */
+/** Holds what was found, whether it is a memory, a passage of an event or a document, or a decision. */
 export interface FoundItem {
   /** A memory's content, a passage, or what was decided. */
   readonly text: string;

@@ -14,9 +14,9 @@ import {
 } from "./generated/camillo/v1/link_pb.js";
 import { Source } from "./generated/camillo/v1/memory_pb.js";
 
-/** What a link says of its ends, by name or number. */
+/** Holds what a link says of its ends, by name or number. */
 export type LinkTypeLike = NameOf<typeof LinkType> | LinkType;
-/** What a mention names, by name or number. */
+/** Holds what a mention names, by name or number. */
 export type EntityTypeLike = NameOf<typeof EntityType> | EntityType;
 /** `event:ID`, `decision:ID`, `document:ID`, `memory:ID` or an id alone for a memory, and `/key` for a slot. */
 export type EndLike = string | LinkEnd;
@@ -61,7 +61,7 @@ export function linkType(type: LinkTypeLike): LinkType {
   return enumNumber(LinkTypeSchema, type);
 }
 
-/** What a text mentions, in its normal form. */
+/** Returns what a text mentions, in its normal form. */
 export function entity(type: EntityTypeLike, name: string): Entity {
   return create(EntitySchema, { type: enumNumber(EntityTypeSchema, type), name });
 }

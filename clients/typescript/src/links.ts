@@ -47,7 +47,7 @@ export class Links extends Part {
   }
 
   /**
-   * What is one step away from something: by links, then by what both mention, the rarest first; with `types`, only by
+   * The neighbours of something: by links, then by what both mention, the rarest first; with `types`, only by
    * links of these. The timeout is that of each page.
    */
   related(
@@ -58,7 +58,7 @@ export class Links extends Part {
     return this.#listed({ to: { case: "item", value: linkEnd(item) }, types }, options);
   }
 
-  /** What mentions an entity, such as `("ticket", "ABC-123")`, the newest first; the timeout is that of each page. */
+  /** Mentions of an entity, such as `("ticket", "ABC-123")`, the newest first; the timeout is that of each page. */
   mentioning(
     type: EntityTypeLike,
     name: string,

@@ -56,7 +56,7 @@ export interface ContradictionOptions extends CallOptions {
 export interface ForgetOptions extends WriteOptions {
   /** Only tell what would go. */
   dryRun?: boolean;
-  /** What they say may be stated again. */
+  /** Their statements may be stated again. */
   allowRestating?: boolean;
   /** Forget the events that they rest on, too. */
   includeEvents?: boolean;
@@ -97,7 +97,7 @@ export class Memories extends Part {
   }
 
   /**
-   * What the agent remembers, was done in the tenant, in workflows, or is written in its documents: a recall from memories, audit
+   * Everything that the agent remembers, was done in the tenant, in workflows, or is written in its documents: a recall from memories, audit
    * entries, workflow steps and documents by the profile `blended`, unless the options say otherwise.
    */
   async searchMyMemories(
@@ -189,7 +189,7 @@ export class Memories extends Part {
   }
 
   /**
-   * Removes memories for good with what was derived from them, by ids or by filter. What they say may not be stated
+   * Removes memories for good with what was derived from them, by ids or by filter. Their statements may not be stated
    * again unless `allowRestating`; with `dryRun` it only tells which would go.
    */
   async forget(

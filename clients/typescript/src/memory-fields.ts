@@ -24,7 +24,7 @@ export type WorkflowStatusLike = NameOf<typeof WorkflowStatus> | WorkflowStatus;
 /** An embedding: numbers of the server's model, or a message that names another. */
 export type VectorLike = readonly number[] | Float32Array | Vector;
 
-/** What may be said of a memory. */
+/** Fields of a memory. */
 export interface MemoryFields {
   /** Default: a fact. */
   kind?: KindLike | null;
@@ -52,7 +52,7 @@ export interface MemoryFields {
   validUntil?: Date | null;
 }
 
-/** What may be said of a new memory. */
+/** Fields of a new memory. */
 export interface NewMemoryFields extends MemoryFields {
   /** A UUID, to make a repeated import harmless; default: the server makes one. */
   memoryId?: string;
@@ -62,7 +62,7 @@ export interface NewMemoryFields extends MemoryFields {
   supersedes?: readonly string[];
 }
 
-/** What may be changed. A field given as null gets its default, one left out or undefined stays as it is. */
+/** Holds what may be changed. A field given as null gets its default, one left out or undefined stays as it is. */
 export interface ChangedFields extends MemoryFields {
   content?: string;
   archived?: boolean;
@@ -82,7 +82,7 @@ export interface MemoryConditions {
   /** Default: exclude. */
   archived?: NameOf<typeof ArchivedFilter> | ArchivedFilter;
   metadata?: JsonObject;
-  /** Of documents, at least one of these; it restricts no other source. */
+  /** Documents must have at least one of these; it restricts no other source. */
   documentCategories?: readonly string[];
   /** A step of this workflow. */
   workflow?: string;

@@ -4,7 +4,7 @@ const MAX_DESCRIPTION = 200;
 const CUT = "\u2026";
 
 const ID = "[a-z0-9][a-z0-9_]{2,63}";
-// What is space to every client; the class of JavaScript has the byte order mark besides, and lacks some controls.
+// Characters that are space to every client; the class of JavaScript has the byte order mark besides, and lacks some controls.
 const SPACE =
   "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 // No bracket and no line's end in the description: where a ref ends is never in doubt.
@@ -26,7 +26,7 @@ const EXTENDS =
   /^(?:\p{M}|[\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}\u1160-\u11ff\u200c\uff9e\uff9f])$/u;
 const ZERO_WIDTH_JOINER = "\u200d";
 
-/** What stands for an artifact in a text, `[MemoryRef: <artifact id> - <description>]`. */
+/** The reference to an artifact in a text, `[MemoryRef: <artifact id> - <description>]`. */
 export interface MemoryRef {
   readonly artifactId: string;
   /** Empty where there is none. */

@@ -10,13 +10,13 @@ import type { PutOptions } from "./uploads.js";
 /** In one message; what is longer is sent as a stream. */
 export const MAX_MESSAGE_OUTPUT_BYTES = 3 * 1024 * 1024;
 
-/** What may be said of a tool's output. */
+/** Fields of a tool's output. */
 export interface OffloadOptions extends PutOptions {
   /** Output of up to so many tokens stays inline; default 500. */
   thresholdTokens?: number;
 }
 
-/** What became of an output. */
+/** The outcome of an output. */
 export interface Offloaded {
   /** To be put before the model. */
   readonly text: string;
@@ -25,19 +25,19 @@ export interface Offloaded {
   readonly response: OffloadOutputResponse;
 }
 
-/** What a server did with an output. */
+/** Returns what a server did with an output. */
 export function offloaded(response: OffloadOutputResponse): Offloaded {
   const { outcome, text } = response;
   return { text, artifact: outcome.case === "artifact" ? outcome.value : undefined, response };
 }
 
-/** What became of an output without a byte, which no server is asked about. */
+/** The outcome of an output without a byte, which no server is asked about. */
 export function nothingOffloaded(): Offloaded {
   const outcome = { case: "inline", value: "" } as const;
   return offloaded(create(OffloadOutputResponseSchema, { outcome }));
 }
 
-/** What stands for an artifact that was sent as a stream: nothing that a message cannot hold is short. */
+/** The reference to an artifact that was sent as a stream: nothing that a message cannot hold is short. */
 export function kept(artifact: Artifact, { preview, redactions }: GetArtifactResponse): Offloaded {
   const response = create(OffloadOutputResponseSchema, {
     outcome: { case: "artifact", value: artifact },

@@ -1,6 +1,6 @@
 import { type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
 
-/** Of one batch. */
+/** Elements of one batch. */
 export const MAX_BATCH = 1000;
 // Below the 4 MiB that a gRPC server takes in one message unless told otherwise; what is larger travels alone.
 export const MAX_BATCH_BYTES = 3 * 1024 * 1024;
@@ -33,7 +33,7 @@ export function* packs<Desc extends DescMessage>(
 /** TypeError for a single text where several are expected: its letters would be taken for them. */
 export function rejectText(values: unknown): void {
   if (typeof values === "string") {
-    // What it says stays out of logs.
+    // Its text stays out of logs.
     throw new TypeError("several texts are expected, not one");
   }
 }

@@ -3,7 +3,7 @@ import type { ArtifactRedaction } from "./generated/camillo/v1/artifact_pb.js";
 import type { Redaction } from "./generated/camillo/v1/memory_pb.js";
 import { type OnRedaction, oncePerKind } from "./redactions.js";
 
-/** What the parts of a client share. */
+/** Holds what the parts of a client share. */
 export interface Shared {
   readonly calls: Calls;
   readonly onRedaction: OnRedaction;
@@ -32,7 +32,7 @@ export abstract class Part {
   }
 }
 
-/** What every answer of this kind has; a server that leaves it out breaks the contract. */
+/** Returns what every answer of this kind has; a server that leaves it out breaks the contract. */
 export function present<T>(value: T | undefined): T {
   if (value === undefined) {
     throw new TypeError("the server's answer is empty");

@@ -28,7 +28,7 @@ export class RangeCheck {
     this.#takenBytes += message.data.length;
   }
 
-  /** Whether every byte of the range has come. Of one by JSON pointer nobody knows the length beforehand. */
+  /** Whether every byte of the range has come. The length of a part by JSON pointer is not known beforehand. */
   get hasAll(): boolean {
     return this.#rangeBytes > 0n && BigInt(this.#takenBytes) === this.#rangeBytes;
   }

@@ -12,7 +12,7 @@ import { recallRequest } from "./recalls.js";
 
 const MAX_BATCH = 32;
 
-/** What became of each query, in the order given. */
+/** The outcome of each query, in the order given. */
 export async function recallAll(
   calls: Calls,
   queries: Iterable<string | RecallRequest>,

@@ -48,7 +48,7 @@ export interface RerankFields {
 export interface RecallOptions {
   /** Searched by meaning alone, instead of a text. */
   vector?: VectorLike;
-  /** Default: memories. Of others, a hit has a `chunk` in place of a `memory`; `itemOf` reads either. */
+  /** Default: memories. For others, a hit has a `chunk` in place of a `memory`; `itemOf` reads either. */
   sources?: readonly (NameOf<typeof Source> | Source)[];
   filter?: MemoryConditions | MemoryFilter;
   /** 1 to 200; default 5. */
@@ -63,7 +63,7 @@ export interface RecallOptions {
   freshness?: FreshnessLike;
   /** Look in the scope that all agents of the tenant share for the other sources, too. */
   includeShared?: boolean;
-  /** Of the shared scope, where it is searched; default: as `freshness`. */
+  /** Freshness of the shared scope, where it is searched; default: as `freshness`. */
   sharedFreshness?: FreshnessLike;
   /** Say how each score came about. */
   explain?: boolean;
@@ -73,19 +73,19 @@ export interface RecallOptions {
   masked?: boolean;
   /** `complete`: up to the limit; `precise`: the answer ends where the scores fall off; default: as the profile says. */
   mode?: NameOf<typeof RecallMode> | RecallMode;
-  /** What the recall belongs to: that is preferred. */
+  /** Conversation and tags of the recall, which are preferred. */
   context?: RecallContextFields;
-  /** What was true at this moment, as far as is known now; default: now. */
+  /** The moment at which it was true, as far as is known now; default: now. */
   asOf?: Date;
-  /** What was known at this moment: what was stored by then, in the version of then; default: now. */
+  /** The moment at which it was known: what was stored by then, in the version of then; default: now. */
   knownAt?: Date;
   /** From where "yesterday" in the query counts; default: the server's clock. */
   queryTime?: Date;
   /** In which its days begin and end, such as "Europe/Madrid"; default: the machine's. */
   timeZone?: string;
-  /** What a time that the query names does; default: `prefer` what happened then, or names it. */
+  /** The effect of a time that the query names; default: `prefer` what happened then, or names it. */
   timeMode?: NameOf<typeof TimeMode> | TimeMode;
-  /** What the best candidates are linked with is a candidate, too; default: `follow`. */
+  /** Rows linked with the best candidates are candidates, too; default: `follow`. */
   linkMode?: NameOf<typeof LinkMode> | LinkMode;
   /** Who says what counts, and whether it asks or tells; default: `prefer`. */
   speechMode?: NameOf<typeof SpeechMode> | SpeechMode;

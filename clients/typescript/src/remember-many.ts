@@ -13,7 +13,7 @@ import { outcomeOf } from "./outcomes.js";
 import { packs, rejectText } from "./packs.js";
 import { newRequestId } from "./requests.js";
 
-/** What became of each memory, in the order given. */
+/** The outcome of each memory, in the order given. */
 export async function rememberAll(
   calls: Calls,
   memories: Iterable<string | NewMemory>,

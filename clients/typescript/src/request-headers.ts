@@ -12,7 +12,7 @@ export const SHARED = "@shared";
 export const DEFAULT_AGENT = "default";
 const DEFAULT_AGENT_HEADER = "camillo-default-agent";
 
-/** What every call of a client carries. */
+/** State that every call of a client carries. */
 export class RequestHeaders {
   readonly #key: string;
   readonly #defaultAgent: string;
@@ -47,7 +47,7 @@ export function resolvedDefaultAgent(environment = process.env): string {
   return found;
 }
 
-/** What stands for a scope in headers: nothing of the key can be read from it. */
+/** Returns what stands for a scope in headers: nothing of the key can be read from it. */
 export function scopeOf(key: string, agentId: string): string {
   const digest = createHash("sha256").update(`${key}\0${agentId}`).digest("hex");
   return digest.slice(0, SCOPE_DIGITS);

@@ -15,7 +15,7 @@ interface MethodConfig {
   readonly retryPolicy?: PolicyConfig;
 }
 
-/** What of gRPC's service config counts here. */
+/** Holds what of gRPC's service config counts here. */
 export interface ServiceConfig {
   readonly methodConfig: readonly MethodConfig[];
 }
@@ -70,7 +70,7 @@ function policyOf(config: PolicyConfig): RetryPolicy {
   };
 }
 
-/** Of a duration in protobuf's JSON form, such as `0.1s`. */
+/** Reads a duration in protobuf's JSON form, such as `0.1s`. */
 function milliseconds(duration: string): number {
   return Number(duration.replace(/s$/, "")) * 1000;
 }

@@ -7,14 +7,14 @@ import { Part } from "./part.js";
 
 /** Which runs are listed. */
 export interface ListRunsOptions extends CallOptions {
-  /** Of this conversation; default: any. */
+  /** Restricts to this conversation; default: any. */
   sessionId?: string;
   /** Runs of a page; default: the server's choice. */
   pageSize?: number;
 }
 
 /**
- * Runs: what an agent keeps in mind from the start of a run to its end. What is no list is called by its method, as
+ * Runs: what an agent keeps in mind from the start of a run to its end. Methods that are no lists are called by its method, as
  * `RunService.method.startRun`. Failures are {@link CamilloError}s.
  */
 export class Runs extends Part {

@@ -64,7 +64,7 @@ export class Skills extends Part {
     return present((await this.calls.unary(getSkill, request, callOptions(options))).skill);
   }
 
-  /** What skills there are for the agent, without their texts, by name: each name once, or all of a level. */
+  /** The skills of the agent, without their texts, by name: each name once, or all of a level. */
   async *list(
     options: CallOptions & { level?: SkillLevelLike; pageSize?: number } = {},
   ): AsyncGenerator<Skill, void, undefined> {

@@ -28,7 +28,7 @@ export type SourceLike = string | ProvenanceFields | SlotProvenance;
 export interface SlotView {
   /** Where they will be shown; default: private. */
   channel?: ChannelLike;
-  /** Those of the scope that all agents of the tenant share. */
+  /** Skills of the scope that all agents of the tenant share. */
   shared?: boolean;
 }
 

@@ -73,7 +73,7 @@ export class Slots extends Part {
     return present(answer.slot);
   }
 
-  /** What stands below a prefix, in the order of keys, over all pages; the timeout is that of each page. */
+  /** The slots below a prefix, in the order of keys, over all pages; the timeout is that of each page. */
   async *list(
     prefix = "",
     options: SlotConditions & SlotView & CallOptions & { pageSize?: number } = {},

@@ -14,7 +14,7 @@ import {
 import { pages } from "./pages.js";
 import { Part } from "./part.js";
 
-/** What a tenant wants of its writes while Postgres is away, by name or number. */
+/** A tenant's wishes for its writes while Postgres is away, by name or number. */
 export type SpoolPolicyLike = NameOf<typeof SpoolPolicy> | SpoolPolicy;
 
 /** Which spooled writes are listed. */
@@ -31,8 +31,8 @@ export interface ListSpooledOptions extends CallOptions {
  */
 export class Spool extends Part {
   /**
-   * Those that failed, then those that wait on the disk of the server that answers, each the oldest first, over all pages; the
-   * timeout is that of each page. Those that failed are not seen while Postgres is away.
+   * Failed writes, then those that wait on the disk of the server that answers, each the oldest first, over all pages; the
+   * timeout is that of each page. Failed writes are not seen while Postgres is away.
    */
   async *list(options: ListSpooledOptions = {}): AsyncGenerator<SpooledWrite, void, undefined> {
     const { state = 0, pageSize = 0 } = options;
@@ -59,7 +59,7 @@ export class Spool extends Part {
     return (await this.calls.unary(discardSpooled, request, callOptions(options))).discarded;
   }
 
-  /** What the tenant wants of its writes while Postgres is away. */
+  /** The tenant's wishes for its writes while Postgres is away. */
   async policy(options: CallOptions = {}): Promise<SpoolPolicy> {
     return (await this.calls.unary(SpoolService.method.getSpoolPolicy, {}, options)).policy;
   }

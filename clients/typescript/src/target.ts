@@ -7,7 +7,7 @@ const MEBIBYTE = 1024 * 1024;
 
 /** Milliseconds for a unary call, repetitions included, unless the client or the call says otherwise. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
-/** Of one message, in either direction. */
+/** Bytes of one message, in either direction. */
 export const MAX_MESSAGE_BYTES = 64 * MEBIBYTE;
 // gRPC servers allow a ping in 5 minutes without data and close connections of clients that ping more often;
 // load balancers forget connections that are idle for about 6.

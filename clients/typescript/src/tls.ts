@@ -9,7 +9,7 @@ export interface Tls {
   rootCertificates?: Pem;
   /** The client's own, and those above it. */
   certificateChain?: Pem;
-  /** Of the first certificate of the chain. */
+  /** Key of the first certificate of the chain. */
   privateKey?: Pem;
   /** The name in the server's certificate, where it is not that of the address. */
   serverName?: string;
@@ -18,7 +18,7 @@ export interface Tls {
 /** PEM itself, or the `file:` URL of a file that holds it. */
 export type Pem = string | Uint8Array | URL;
 
-/** What Node needs for it; reads the files. TypeError for what is no PEM, or if only one of chain and key is given. */
+/** Returns what Node needs for it; reads the files. TypeError for what is no PEM, or if only one of chain and key is given. */
 export function sessionOptions(tls: Tls): SecureClientSessionOptions {
   if ((tls.certificateChain === undefined) !== (tls.privateKey === undefined)) {
     throw new TypeError("a certificate chain and a private key go together");

@@ -4,7 +4,7 @@ import type { UploadSource } from "./upload-sources.js";
 /** Is told how many bytes have been sent. */
 export type OnProgress = (sentBytes: number) => void;
 
-/** What the messages of an upload are. */
+/** Holds what the messages of an upload are. */
 export interface FeedMessages<M> {
   /** The first one. */
   readonly header: M;
@@ -19,7 +19,7 @@ export class UploadFeed<M> {
   readonly #source: UploadSource;
   readonly #messages: FeedMessages<M>;
   readonly #onProgress: OnProgress;
-  /** What the source or the callback threw; the transport tells only that the stream broke. */
+  /** Holds what the source or the callback threw; the transport tells only that the stream broke. */
   failure: { readonly reason: unknown } | undefined;
 
   constructor(source: UploadSource, messages: FeedMessages<M>, onProgress: OnProgress = () => {}) {

@@ -31,7 +31,7 @@ export interface UploadSource {
   chunks(start?: number): AsyncIterable<Uint8Array>;
 }
 
-/** What was given, as something to send; TypeError for what has no bytes. */
+/** Returns what was given, as something to send; TypeError for what has no bytes. */
 export async function sourceOf(given: ByteSource): Promise<UploadSource> {
   if (typeof given === "string") {
     return inMemory(new TextEncoder().encode(given));
@@ -75,12 +75,12 @@ function ofBlob(blob: Blob): UploadSource {
   };
 }
 
-/** What is appended meanwhile is left out; a file that does not tell its length, as those of /proc, is read to its end. */
+/** Bytes appended meanwhile are left out; a file that does not tell its length, as those of /proc, is read to its end. */
 async function ofFile(path: string): Promise<UploadSource> {
   const known = await stat(path);
   const name = basename(path);
   if (!known.isFile()) {
-    // Of a pipe nothing can be read again.
+    // Nothing of a pipe can be read again.
     const chunks = () => evenly(createReadStream(path));
     return { name, size: undefined, canRestart: false, chunks };
   }

@@ -19,7 +19,7 @@ import { newRequestId } from "./requests.js";
 import { type FeedMessages, type OnProgress, prefixSha256, UploadFeed } from "./upload-feed.js";
 import type { UploadSource } from "./upload-sources.js";
 
-/** What may be said of an artifact that is put. */
+/** Fields of an artifact that is put. */
 export interface PutOptions extends NewArtifactFields, WriteOptions {
   /** Is told how many bytes have been sent. */
   onProgress?: OnProgress;

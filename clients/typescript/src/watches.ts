@@ -102,7 +102,7 @@ function ended(): Unavailable {
   return new Unavailable({ code: "UNAVAILABLE", message: "the server ended the watch" });
 }
 
-/** What is in the messages of a watch; those of a newer server that bring no change are passed over. */
+/** Returns what is in the messages of a watch; those of a newer server that bring no change are passed over. */
 export async function* changes<C>(
   answers: AsyncIterable<{ readonly change?: C | undefined }>,
 ): AsyncGenerator<C, void, undefined> {

@@ -15,13 +15,13 @@ import { pages } from "./pages.js";
 import { Part } from "./part.js";
 import { type Written, writtenOf } from "./written.js";
 
-/** What may be said of a step beside its name. */
+/** Fields of a step beside its name. */
 export interface StepFields extends Omit<NewEventFields, "kind"> {
   /** Which run of the workflow. */
   run?: string;
   /** How it stands; default: succeeded. */
   status?: WorkflowStatusLike;
-  /** What it put out: up to 8 MiB. Of what is long the beginning stays in the event, and the whole becomes an artifact. */
+  /** Its output: up to 8 MiB. The beginning of a long output stays in the event, and the whole becomes an artifact. */
   output?: string;
 }
 

@@ -32,11 +32,11 @@ interface Scope {
  * which to demand, and the next read asks for full consistency; the revision that it is answered from covers them all.
  */
 export class WrittenRevisions {
-  // Those called last come last.
+  // Agents called last come last.
   readonly #scopes = new Map<string, Scope>();
   readonly #maxScopes: number;
   #completed = 0;
-  // What stands for the writes of scopes that were let go; 0: there were none.
+  // Holds what stands for the writes of scopes that were let go; 0: there were none.
   #letGoAt = 0;
 
   constructor(maxScopes = MAX_SCOPES) {
@@ -67,7 +67,7 @@ export class WrittenRevisions {
     scope.completed = this.#completed;
   }
 
-  /** What a read has to ask for to see the writes; undefined if there were none. */
+  /** Returns what a read has to ask for to see the writes; undefined if there were none. */
   demand(ticket: Ticket): Freshness | undefined {
     const { revision, coversAll } = this.#scope(ticket.agentId);
     if (!coversAll) {
@@ -94,7 +94,7 @@ export class WrittenRevisions {
     }
   }
 
-  /** What is known of an agent's writes; reading holds nothing of it that was not held. */
+  /** Holds the writes of an agent; reading holds nothing of it that was not held. */
   #scope(agentId: string): Scope {
     const held = this.#scopes.get(agentId);
     if (!held) {

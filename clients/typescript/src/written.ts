@@ -2,7 +2,7 @@ import { create, type DescMessage, type MessageShape } from "@bufbuild/protobuf"
 import { Durability } from "./generated/camillo/v1/consistency_pb.js";
 import { present } from "./part.js";
 
-/** What was written, and where it is by the time that it is answered. */
+/** A write, and where it is by the time that it is answered. */
 export type Written<T> = T & {
   /** Unspecified where the server does not know of it. */
   readonly durability: Durability;
@@ -10,7 +10,7 @@ export type Written<T> = T & {
   readonly spoolId: string | undefined;
 };
 
-/** What was written, of an answer that says where it is; a write that was dropped may have left nothing. */
+/** The write of an answer that says where it is; a write that was dropped may have left nothing. */
 export function writtenOf<D extends DescMessage>(
   desc: D,
   message: MessageShape<D> | undefined,

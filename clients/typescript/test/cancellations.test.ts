@@ -11,7 +11,7 @@ import type { Received, ScriptedServer } from "./scripted-server.js";
 
 const { remember, recall, exportMemories, watchMemories } = MemoryService.method;
 const { readArtifact, putArtifact } = ArtifactService.method;
-// What a server that stops answers to calls that it accepted and never took.
+// The answer of a stopping server to calls that it accepted and never took.
 const GONE = refuse({ code: "CANCELLED", message: "CANCELLED" });
 const stored = () => ({ memory: { memoryId: "m1" } });
 

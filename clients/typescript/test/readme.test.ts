@@ -78,7 +78,7 @@ test("what the README says of the client's methods is so", () => {
   }
 });
 
-/** What the compiler says of some texts, each as a module that imports the compiled client. */
+/** Returns what the compiler says of some texts, each as a module that imports the compiled client. */
 function mistakesIn(texts: readonly string[]): string[] {
   const files = new Map(texts.map((text, number) => [path(`src/example-${number}.ts`), text]));
   const options: ts.CompilerOptions = {

@@ -43,7 +43,7 @@ export function rpcStatus(refusal: Refusal): Status {
   return create(StatusSchema, { code: codes[refusal.code], message, details: detailsOf(refusal) });
 }
 
-/** What grpc-js sends for what a handler threw. */
+/** Returns what grpc-js sends for what a handler threw. */
 export function statusOf(error: unknown): ServerErrorResponse {
   if (!(error instanceof Refused)) {
     return Object.assign(new Error(String(error)), { code: codes.UNKNOWN, details: String(error) });

@@ -64,7 +64,7 @@ export class ScriptedServer {
     return this.#port;
   }
 
-  /** What a unary method answers; handlers given are used in turn, the last one again and again. */
+  /** Returns what a unary method answers; handlers given are used in turn, the last one again and again. */
   answer<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     ...handlers: ((request: MessageShape<I>, received: Received) => MessageInitShape<O>)[]
@@ -72,7 +72,7 @@ export class ScriptedServer {
     this.#handlers.set(nameOf(method), inTurn(handlers));
   }
 
-  /** What a server stream answers. */
+  /** Returns what a server stream answers. */
   stream<I extends DescMessage, O extends DescMessage>(
     method: DescMethodServerStreaming<I, O>,
     ...handlers: ((
@@ -83,7 +83,7 @@ export class ScriptedServer {
     this.#handlers.set(nameOf(method), inTurn(handlers));
   }
 
-  /** What a client stream is answered. */
+  /** Returns what a client stream is answered. */
   take<I extends DescMessage, O extends DescMessage>(
     method: DescMethodStreaming<I, O>,
     ...handlers: ((requests: AsyncIterable<MessageShape<I>>) => Promise<MessageInitShape<O>>)[]

@@ -8,7 +8,7 @@ import { resolvedAddress, resolvedKey, urlOf } from "../src/target.js";
 import { sessionOptions } from "../src/tls.js";
 
 const CERTIFICATE = rootCertificates[0] ?? "";
-// Of another pair than the certificate's.
+// A key of another pair than the certificate's.
 const KEY = generateKeyPairSync("ec", { namedCurve: "P-256" })
   .privateKey.export({ type: "pkcs8", format: "pem" })
   .toString();

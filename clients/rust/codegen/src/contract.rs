@@ -22,9 +22,9 @@ pub struct Rpc<'a> {
     pub service: String,
     /// Its own name and types.
     pub method: &'a MethodDescriptorProto,
-    /// What it takes.
+    /// Holds what it takes.
     pub request: &'a DescriptorProto,
-    /// What it gives.
+    /// Holds what it gives.
     pub answer: &'a DescriptorProto,
 }
 

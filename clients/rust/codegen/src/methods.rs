@@ -1,4 +1,4 @@
-//! What every request and answer of the contract can be asked for, and calls by the name of a method.
+//! Holds what every request and answer of the contract can be asked for, and calls by the name of a method.
 
 use std::fmt::Write;
 

@@ -17,7 +17,7 @@ const MAX_RECONNECTS: u32 = 10;
 type Outcome = Result<Value, Failed>;
 type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
-/// What is called, with what; of a stream, how many messages.
+/// Method and request of a call; of a stream, how many messages.
 #[derive(Clone)]
 pub struct Call {
     pub client: Client,

@@ -17,7 +17,7 @@ impl Failed {
         Self::Command("INVALID_ARGUMENT", message.to_owned())
     }
 
-    /// What the suite gets.
+    /// Returns what the suite gets.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Call(error) => of_call(error),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::contenders::{Bare, Facade, Failure};
 
-/// What one contender has done.
+/// Holds what one contender has done.
 #[derive(Default)]
 struct Taken {
     nanoseconds: Vec<u64>,

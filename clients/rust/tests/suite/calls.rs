@@ -259,7 +259,7 @@ async fn a_key_that_would_be_read_on_the_way_is_told() {
     );
 }
 
-/// What this client tells.
+/// Holds what this client tells.
 #[derive(Clone, Default)]
 struct Warnings(Arc<Mutex<Vec<String>>>);
 

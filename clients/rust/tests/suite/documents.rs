@@ -28,7 +28,7 @@ fn published(version: i64) -> PublishDocumentResponse {
     PublishDocumentResponse { document: Some(document(version)), ..Default::default() }
 }
 
-/// What came in one call: the header, the bytes, the largest part, and the digest.
+/// Returns what came in one call: the header, the bytes, the largest part, and the digest.
 fn taken(server: &Server, call: usize) -> (PublishDocumentHeader, Vec<u8>, usize, Vec<u8>) {
     let (mut header, mut bytes, mut largest, mut sha256) = Default::default();
     for message in &server.calls::<PublishDocumentRequest>()[call].messages {

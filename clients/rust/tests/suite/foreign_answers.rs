@@ -1,4 +1,4 @@
-//! What no server of ours would answer does no harm.
+//! Answers that no server of ours would give do no harm.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What belongs together.
+//! Links: what belongs together.
 
 use crate::scripted_server::Server;
 use camillo_client::v1::list_related_request::To;

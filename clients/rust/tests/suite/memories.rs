@@ -1,4 +1,4 @@
-//! What the methods for memories, events and artifacts send.
+//! Holds what the methods for memories, events and artifacts send.
 
 use crate::scripted_server::{Reply, Server, unavailable};
 use camillo_client::google::rpc;

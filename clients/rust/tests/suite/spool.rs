@@ -1,4 +1,4 @@
-//! What became of spooled writes, and what the tenant wants of them.
+//! The outcome of spooled writes, and what the tenant wants of them.
 
 use crate::scripted_server::{Reply, Server, status};
 use camillo_client::v1::{

@@ -6,7 +6,7 @@ export interface FieldViolation {
   readonly description: string;
 }
 
-/** What is known of a call that failed. */
+/** Holds what is known of a call that failed. */
 export interface Failure {
   readonly code: StatusCode;
   readonly message?: string;
@@ -24,13 +24,13 @@ export class CamilloError extends Error {
   readonly code: StatusCode;
   /** Without the prefix `ERROR_REASON_`; empty where the failure did not come from Camillo. */
   readonly reason: string;
-  /** What the server tells about the reason, by key. */
+  /** Details of the reason, by key. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The fields that break a limit, in the server's order. */
   readonly fieldViolations: readonly FieldViolation[];
   /** When to come back, where the server says so. */
   readonly retryAfterSeconds: number | undefined;
-  /** Of the mutation that failed: sent again with it, the mutation happens once at most. */
+  /** Id of the mutation that failed: sent again with it, the mutation happens once at most. */
   requestId: string;
 
   constructor(failure: Failure) {

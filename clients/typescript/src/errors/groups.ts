@@ -24,7 +24,7 @@ export class HandoffRefused extends ScopeForbidden {
 /** Not there, or not visible to the caller. */
 export class NotFound extends CamilloError {}
 
-/** What is to be made is there already. */
+/** The object to be made is there already. */
 export class AlreadyExists extends CamilloError {}
 
 /** A limit of the server or of the transport. */

@@ -80,7 +80,7 @@ export class NotShareable extends FailedPrecondition {
   }
 }
 
-/** What may not be cut takes `neededTokens`, more than the budget. */
+/** The part that may not be cut takes `neededTokens`, more than the budget. */
 export class BudgetTooSmall extends FailedPrecondition {
   get maxTokens(): number | undefined {
     return this.number("max_tokens");
@@ -90,7 +90,7 @@ export class BudgetTooSmall extends FailedPrecondition {
     return this.number("needed_tokens");
   }
 
-  /** What may not be cut, in tokens, by section. */
+  /** The parts that may not be cut, in tokens, by section. */
   get sections(): Record<string, number> {
     const told = this.text("sections").matchAll(/([^,=]+)=\s*(\d+)\s*(?:,|$)/g);
     return Object.fromEntries(

@@ -23,7 +23,7 @@ export class ContentMismatch extends InvalidArgument {
   }
 }
 
-/** What was to be changed has moved on since the version that the caller saw. */
+/** The object of a change has moved on since the version that the caller saw. */
 export class VersionConflict extends CamilloError {
   get expected(): bigint | undefined {
     return this.bigint("expected_version");
@@ -45,7 +45,7 @@ export class UploadOffsetMismatch extends CamilloError {
   }
 }
 
-/** What a plan was made for has changed since, or the plan is over an hour old: make a new one. */
+/** The subject of a plan has changed since, or the plan is over an hour old: make a new one. */
 export class PlanChanged extends CamilloError {}
 
 /** The request id was used for other content within 24 hours. */

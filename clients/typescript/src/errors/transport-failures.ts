@@ -3,19 +3,19 @@ import { CamilloError } from "./camillo-error.js";
 import { typedError } from "./failures.js";
 import { type StatusCode, statusCode } from "./status-code.js";
 
-// What Connect says where the connection went away under a call, and no status came from the server.
+// Text of Connect where the connection went away under a call, and no status came from the server.
 const BROKEN = /^http\/2 stream closed with error code|missing (trailer|status)/;
-// What Connect says of a request that is no message of its type, and was not sent.
+// Text of Connect for a request that is no message of its type, and was not sent.
 const UNSENDABLE = /^serialize binary: /;
 const AMBIGUOUS: readonly Code[] = [Code.Aborted, Code.Internal, Code.Unknown];
 
-/** What a call was about, for its error. */
+/** Holds what a call was about, for its error. */
 export interface FailedCall {
-  /** Of the mutation, if it was one. */
+  /** Id of the mutation, if it was one. */
   readonly requestId?: string;
   /** Whether the caller gave up. */
   readonly isGivenUp?: boolean;
-  /** What is said where the key is refused, in place of the server's words. */
+  /** Holds what is said where the key is refused, in place of the server's words. */
   readonly refusal?: string;
 }
 
@@ -32,7 +32,7 @@ export function errorOf(reason: unknown, call: FailedCall = {}): CamilloError {
     code,
     message: (code === "UNAUTHENTICATED" && call.refusal) || said,
     requestId: call.requestId ?? "",
-    // What the server told is in the error itself.
+    // The server's words are in the error itself.
     ...(isFromServer(error) ? {} : { cause: error }),
   };
   return typedError(failure, details);

@@ -28,11 +28,11 @@ use broken_answers::{BROKEN_OFF, MANGLED, MARK, broken};
 use raw_codec::RawCodec;
 pub use statuses::{item, overloaded, refused, refused_often, status, unavailable};
 
-/// What the server does with one call.
+/// Holds what the server does with one call.
 pub struct Reply {
     messages: Vec<Bytes>,
     end: End,
-    // Of an upload: answers after so many messages.
+    // For an upload: answers after so many messages.
     taken: usize,
 }
 
@@ -168,7 +168,7 @@ impl Server {
         calls.iter().filter(|call| call.path == R::METHOD.path()).cloned().collect()
     }
 
-    /// What came in them.
+    /// Returns what came in them.
     pub fn requests<R: requests::Request>(&self) -> Vec<R> {
         self.calls::<R>().iter().map(Call::message).collect()
     }

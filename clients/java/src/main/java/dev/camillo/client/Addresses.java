@@ -25,7 +25,7 @@ final class Addresses {
 
   /** Host and port of an address; empty where there is none. */
   private record Authority(String host, String port) {
-    /** What was probably meant. */
+    /** Returns what was probably meant. */
     String proposed() {
       String known = host.isEmpty() ? DEFAULT_HOST : host;
       return known + ":" + (isPort(port) ? port : DEFAULT_PORT);

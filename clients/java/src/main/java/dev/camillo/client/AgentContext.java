@@ -36,7 +36,7 @@ public final class AgentContext {
   }
 
   /**
-   * What the agent's slots say in brief, a line each, the newest first: {@code getPrompt} is ready
+   * The agent's slots in brief, a line each, the newest first: {@code getPrompt} is ready
    * to be sent.
    */
   public Bundle digest() {

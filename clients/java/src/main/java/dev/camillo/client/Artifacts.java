@@ -39,13 +39,13 @@ public final class Artifacts {
     this.unary = unary;
   }
 
-  /** What to put before the model in place of this output; see the other. */
+  /** The text to put before the model in place of this output; see the other. */
   public Offloaded offload(String output, Consumer<NewArtifact.Builder> fields) {
     return offload(output.getBytes(StandardCharsets.UTF_8), fields);
   }
 
   /**
-   * What to put before the model: the output without its secrets if it is short, else what stands
+   * The text to put before the model: the output without its secrets if it is short, else what stands
    * for the artifact that holds it. {@code fields} states the tool, the command, its exit code and
    * so on.
    */
@@ -79,7 +79,7 @@ public final class Artifacts {
   }
 
   /**
-   * Stores bytes, in messages of 256 KiB. What can be read again goes on after a break where the
+   * Stores bytes, in messages of 256 KiB. A source that can be read again goes on after a break where the
    * server holds it, up to three times without progress. There is no timeout unless streams have
    * one; it is that of each connection. A failure of the source is an UncheckedIOException.
    */
@@ -94,7 +94,7 @@ public final class Artifacts {
     return answer.getArtifact();
   }
 
-  /** What is known of an artifact, and its preview; ArtifactNotFound if there is none. */
+  /** The facts about an artifact, and its preview; ArtifactNotFound if there is none. */
   public GetArtifactResponse get(String artifactId) {
     GetArtifactRequest request =
         GetArtifactRequest.newBuilder().setArtifactId(MemoryRef.artifactIdOf(artifactId)).build();

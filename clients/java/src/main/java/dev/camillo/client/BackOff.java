@@ -15,7 +15,7 @@ final class BackOff {
   private BackOff() {}
 
   /**
-   * What the server asked for, else twice as long after each failure; spread so that clients do not
+   * The time that the server asked for, else twice as long after each failure; spread so that clients do not
    * return as one.
    */
   static Duration after(CamilloError error, int failures) {

@@ -17,7 +17,7 @@ final class Batches {
     this.firstId = firstId;
   }
 
-  /** What became of each, in the order given; {@code send} takes the request id and a batch. */
+  /** The outcome of each, in the order given; {@code send} takes the request id and a batch. */
   <M extends Message, T> List<Outcome<T>> send(
       Iterable<? extends M> messages, BiFunction<String, List<M>, List<Outcome<T>>> send) {
     List<Outcome<T>> outcomes = new ArrayList<>();

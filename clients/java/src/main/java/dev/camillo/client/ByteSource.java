@@ -60,7 +60,7 @@ public interface ByteSource {
     return new FileSource(path, Files.size(path));
   }
 
-  /** What a stream still has; it can be read once, and is closed at the end. */
+  /** Returns what a stream still has; it can be read once, and is closed at the end. */
   static ByteSource of(InputStream stream) {
     return new ByteSource() {
       @Override

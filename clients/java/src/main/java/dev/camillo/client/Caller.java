@@ -1,7 +1,7 @@
 package dev.camillo.client;
 
 /**
- * What every call tells of who makes it.
+ * Holds what every call tells of who makes it.
  *
  * @param key the credential; empty: none
  * @param defaultAgent of calls that name no agent, with a key that may act for any

@@ -108,7 +108,7 @@ final class Calls {
     }
   }
 
-  /** Of a message that is too large, gRPC for Java says only that the call was cancelled. */
+  /** For a message that is too large, gRPC for Java says only that the call was cancelled. */
   private void checkSize(Message request) {
     int most = connection.maxMessageBytes();
     if (request.getSerializedSize() > most) {
@@ -126,7 +126,7 @@ final class Calls {
     if (error instanceof Overloaded) {
       return error.retryAfter();
     }
-    // What gRPC repeats it has repeated itself, but not what it says while a connection breaks.
+    // Calls that gRPC repeats it has repeated itself, but not what it says while a connection breaks.
     boolean isRepeated = ServiceConfig.isRetried(Status.fromThrowable(error.getCause()).getCode());
     return isRepeated || !ServiceConfig.isRetried(method)
         ? Optional.empty()

@@ -132,7 +132,7 @@ public final class Camillo implements AutoCloseable {
   }
 
   /**
-   * What the agent remembers, was done in the tenant, in workflows, or is written in its documents;
+   * Everything that the agent remembers, was done in the tenant, in workflows, or is written in its documents;
    * see the other.
    */
   public RecallResponse searchMyMemories(String query) {
@@ -195,7 +195,7 @@ public final class Camillo implements AutoCloseable {
   }
 
   /**
-   * Those pairs; with {@code judge}, the server's language model says of each what it thinks of it,
+   * These pairs; with {@code judge}, the server's language model says of each what it thinks of it,
    * and proposes others. That costs money of the tenant's budget and may take long. {@link
    * #contradictionPages} also tells why it could not.
    */
@@ -265,7 +265,7 @@ public final class Camillo implements AutoCloseable {
     return new Artifacts(calls, unary);
   }
 
-  /** What an agent was told and did. */
+  /** Returns what an agent was told and did. */
   public Events events() {
     return new Events(calls, unary);
   }
@@ -275,7 +275,7 @@ public final class Camillo implements AutoCloseable {
     return new AgentContext(unary);
   }
 
-  /** What an agent keeps in mind from the start of a run to its end. */
+  /** Returns what an agent keeps in mind from the start of a run to its end. */
   public Runs runs() {
     return new Runs(unary);
   }
@@ -285,7 +285,7 @@ public final class Camillo implements AutoCloseable {
     return new Slots(calls, unary);
   }
 
-  /** What the tenant knows, found in passages. */
+  /** Returns what the tenant knows, found in passages. */
   public Documents documents() {
     return new Documents(calls, unary);
   }
@@ -295,12 +295,12 @@ public final class Camillo implements AutoCloseable {
     return new Skills(unary);
   }
 
-  /** What was done in the tenant. */
+  /** Returns what was done in the tenant. */
   public AuditTrail audit() {
     return new AuditTrail(calls, unary);
   }
 
-  /** What belongs together. */
+  /** Links: what belongs together. */
   public Links links() {
     return new Links(unary);
   }

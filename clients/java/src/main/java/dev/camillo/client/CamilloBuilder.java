@@ -7,7 +7,7 @@ import java.util.Objects;
 /** Which server to talk to, and how. Made by {@link Camillo#builder}. */
 public final class CamilloBuilder {
   static final String DEFAULT_ADDRESS = "localhost:7070";
-  // Of calls that name no agent, with a key that may act for any, unless CAMILLO_AGENT names one.
+  // Agent of calls that name none, with a key that may act for any, unless CAMILLO_AGENT names one.
   static final String DEFAULT_AGENT = "default";
   static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
   static final int DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -103,7 +103,7 @@ public final class CamilloBuilder {
     return this;
   }
 
-  /** What gRPC repeats and after how long, for tests. */
+  /** Returns what gRPC repeats and after how long, for tests. */
   CamilloBuilder serviceConfig(Map<String, ?> given) {
     serviceConfig = given;
     return this;

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What all views of one client share. */
+/** Holds what all views of one client share. */
 final class Connection {
   private static final int CLOSING_SECONDS = 5;
 

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a read demands so that it sees this client's own writes; nothing where none were made, or
+ * Holds what a read demands so that it sees this client's own writes; nothing where none were made, or
  * where the caller demands something itself.
  */
 final class Demands {
-  // What is there is the tenant's, whichever agent asks.
+  // Everything there is the tenant's, whichever agent asks.
   private static final Set<Source> SHARED_SOURCES =
       Set.of(Source.SOURCE_DOCUMENT, Source.SOURCE_AUDIT);
 

@@ -19,7 +19,7 @@ final class Digests {
     }
   }
 
-  /** That of the first so many bytes of a source; empty for none. */
+  /** The digest of the first so many bytes of a source; empty for none. */
   static byte[] ofPrefix(ByteSource source, long size) throws IOException {
     if (size == 0) {
       return new byte[0];

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What an update of a document changes: the fields that are named here, and no others. The limits
+ * The changes of an update of a document: the fields that are named here, and no others. The limits
  * are those of {@code NewDocument}; a field that is named but empty, or null, gets its default.
  */
 public final class DocumentChanges {
@@ -21,7 +21,7 @@ public final class DocumentChanges {
   /** No changes yet. */
   public DocumentChanges() {}
 
-  /** What it is called. */
+  /** Its name. */
   public DocumentChanges title(String title) {
     return set("title", title, document::setTitle);
   }

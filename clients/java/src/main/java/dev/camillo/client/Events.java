@@ -55,7 +55,7 @@ public final class Events {
   }
 
   /**
-   * What was stored or an error for each, in the order given. Sent in batches of up to 1,000, each
+   * Returns what was stored or an error for each, in the order given. Sent in batches of up to 1,000, each
    * one transaction with the timeout for itself. If one fails as a whole, its error is thrown and
    * those before it stay stored.
    */

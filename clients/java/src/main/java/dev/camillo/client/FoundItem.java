@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What was found, whether it is a memory, a passage of an event or a document, or a decision.
+ * Holds what was found, whether it is a memory, a passage of an event or a document, or a decision.
  *
  * @param text a memory's content, a passage, or what was decided
  * @param id its own id, which no other hit of an answer has
@@ -38,7 +38,7 @@ public record FoundItem(
     String source,
     Optional<DocumentCitation> citation) {
 
-  /** Of a hit; its texts are empty where a newer server found what this client does not know. */
+  /** Makes it of a hit; its texts are empty where a newer server found what this client does not know. */
   public static FoundItem of(RecallHit hit) {
     return switch (hit.getItemCase()) {
       case MEMORY -> of(hit.getMemory(), source(hit));
@@ -48,7 +48,7 @@ public record FoundItem(
     };
   }
 
-  /** Of a decision that a query found. */
+  /** Makes it of a decision that a query found. */
   public static FoundItem of(FoundDecision found) {
     NewDecision stated = found.getDecision().getStated();
     String id = found.getDecision().getDecisionId();

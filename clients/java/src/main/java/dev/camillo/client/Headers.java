@@ -14,7 +14,7 @@ final class Headers {
 
   private Headers() {}
 
-  /** What a call for this agent carries. */
+  /** Returns what a call for this agent carries. */
   static Metadata of(Caller caller, String agentId) {
     Metadata headers = new Metadata();
     if (!caller.key().isEmpty()) {

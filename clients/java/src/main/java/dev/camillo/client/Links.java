@@ -18,7 +18,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What belongs together, stated by callers or told by what texts mention. Failures are {@link
+ * Links: what belongs together, stated by callers or told by what texts mention. Failures are {@link
  * CamilloError}.
  */
 public final class Links {
@@ -56,7 +56,7 @@ public final class Links {
   }
 
   /**
-   * What is one step away from something: by links, then by what both mention, the rarest first;
+   * The neighbours of something: by links, then by what both mention, the rarest first;
    * where types are given, only by links of these.
    */
   public Series<Related> related(LinkEnd item, LinkType... types) {
@@ -64,13 +64,13 @@ public final class Links {
         ListRelatedRequest.newBuilder().setItem(item).addAllTypes(List.of(types)).build());
   }
 
-  /** What mentions an entity, the newest first. */
+  /** Mentions of an entity, the newest first. */
   public Series<Related> mentioning(EntityType type, String name) {
     Entity entity = Entity.newBuilder().setType(type).setName(name).build();
     return related(ListRelatedRequest.newBuilder().setEntity(entity).build());
   }
 
-  /** What this request asks for, from its page on. */
+  /** Returns what this request asks for, from its page on. */
   public Series<Related> related(ListRelatedRequest request) {
     return new Series<>(
             new Pages<>(unary, LinkServiceGrpc.getListRelatedMethod(), request), () -> {})

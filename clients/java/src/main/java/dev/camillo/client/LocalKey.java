@@ -19,7 +19,7 @@ import java.util.Map;
 record LocalKey(String key, String refusal) {
   static final String FILE = "root.key";
 
-  /** That of this user's data directory, for the server at an address. */
+  /** The key of this user's data directory, for the server at an address. */
   static LocalKey find(String address, Map<String, String> environment) {
     try {
       return read(address, dataDirectory(environment).resolve(FILE));

@@ -20,7 +20,7 @@ import dev.camillo.v1.UpdateMemoryResponse;
 import dev.camillo.v1.WatchMemoriesRequest;
 import java.util.List;
 
-/** What {@link Camillo} does with memories, in the messages of the contract. */
+/** Holds what {@link Camillo} does with memories, in the messages of the contract. */
 final class Memories {
   private final Calls calls;
   private final UnaryCalls unary;

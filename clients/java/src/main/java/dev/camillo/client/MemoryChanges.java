@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What an update changes: the fields that are named here, and no others. The limits are those of
+ * The changes of an update: the fields that are named here, and no others. The limits are those of
  * {@code NewMemory}; a field that is named but empty, or null, gets its default.
  */
 public final class MemoryChanges {
@@ -28,7 +28,7 @@ public final class MemoryChanges {
     return set("content", content, memory::setContent);
   }
 
-  /** What it is about. */
+  /** Its subjects. */
   public MemoryChanges kind(MemoryKind kind) {
     return set("kind", kind, memory::setKind);
   }
@@ -88,7 +88,7 @@ public final class MemoryChanges {
     return set("archived", isArchived, memory::setArchived);
   }
 
-  /** What it rests on, in place of what it named. */
+  /** Returns what it rests on, in place of what it named. */
   public MemoryChanges sourceRefs(List<String> ids) {
     return set("source_refs", ids, memory::addAllSourceRefs);
   }

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What stands for an artifact in a text: {@code [MemoryRef: <artifact id> - <description>]}.
+ * The reference to an artifact in a text: {@code [MemoryRef: <artifact id> - <description>]}.
  *
  * @param artifactId the id of the artifact
  * @param description what is said about it, in one line without brackets; may be empty

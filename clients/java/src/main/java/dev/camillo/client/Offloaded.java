@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What became of an output.
+ * The outcome of an output.
  *
  * @param text what to put before the model: the output itself, or what stands for the artifact that
  *     holds it
@@ -17,14 +17,14 @@ import java.util.stream.Stream;
  * @param response all that the server told
  */
 public record Offloaded(String text, Optional<Artifact> artifact, OffloadOutputResponse response) {
-  /** What a server did with an output. */
+  /** Returns what a server did with an output. */
   static Offloaded of(OffloadOutputResponse response) {
     Optional<Artifact> artifact =
         response.hasArtifact() ? Optional.of(response.getArtifact()) : Optional.empty();
     return new Offloaded(response.getText(), artifact, response);
   }
 
-  /** What stands for an artifact that was sent as a stream. */
+  /** The reference to an artifact that was sent as a stream. */
   static Offloaded of(GetArtifactResponse known) {
     return of(
         OffloadOutputResponse.newBuilder()
@@ -35,7 +35,7 @@ public record Offloaded(String text, Optional<Artifact> artifact, OffloadOutputR
             .build());
   }
 
-  /** What became of an output without a byte, which no server is asked about. */
+  /** The outcome of an output without a byte, which no server is asked about. */
   static Offloaded empty() {
     return of(OffloadOutputResponse.newBuilder().setInline("").build());
   }

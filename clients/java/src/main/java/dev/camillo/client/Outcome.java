@@ -4,7 +4,7 @@ import dev.camillo.client.errors.CamilloError;
 import java.util.Optional;
 
 /**
- * What became of one item of many: a value, or an error that concerns it alone.
+ * The outcome of one item of many: a value, or an error that concerns it alone.
  *
  * @param <T> of the value
  */

@@ -41,7 +41,7 @@ final class RangeCheck {
 
   /** Throws BytesDamaged if there should have been more. */
   void end() {
-    // Of a range by JSON pointer nobody knows the length beforehand.
+    // The length of a range by JSON pointer is not known beforehand.
     if (rangeBytes != 0 && takenBytes != rangeBytes) {
       throw damaged("%,d bytes came of %,d", takenBytes, rangeBytes);
     }

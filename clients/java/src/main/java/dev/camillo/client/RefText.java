@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /** Descriptions that break no ref: one line without brackets, of at most so many characters. */
 final class RefText {
-  /** What counts as space, as a part of a character class: the same in every client. */
+  /** Holds what counts as space, as a part of a character class: the same in every client. */
   static final String SPACES =
       "\\x09-\\x0d\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
@@ -49,7 +49,7 @@ final class RefText {
     return IS_SPACE.test(String.valueOf(character));
   }
 
-  /** What stands for a character; below 0: nothing. */
+  /** Returns what stands for a character; below 0: nothing. */
   private static int safe(int character) {
     if (isBidiControl(character)) {
       // Nothing in a description shall turn around the text behind it.

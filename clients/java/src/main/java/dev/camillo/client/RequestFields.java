@@ -18,7 +18,7 @@ final class RequestFields {
   private static final String REVISION = "revision";
   private static final String SHARED_REVISION = "shared_revision";
   private static final String LEVEL = "level";
-  // What answers of BuildBundle and its like have: the revision is in it.
+  // Holds what answers of BuildBundle and its like have: the revision is in it.
   private static final String BUNDLE = "bundle";
 
   // Done twice, they make the same: they need no request id, and are writes all the same.
@@ -41,7 +41,7 @@ final class RequestFields {
   static <Q extends Message> Q withAgentId(Q request, String agentId) {
     FieldDescriptor field = field(request, AGENT_ID);
     boolean isOpen = field != null && text(request, AGENT_ID).isEmpty();
-    // Of a choice, such as what a new key reaches, the caller may have taken the other part; and
+    // For a choice, such as what a new key reaches, the caller may have taken the other part; and
     // "every scope" is none.
     if (!isOpen || isChoice(field) || flag(request, "all_scopes") || agentId.isEmpty()) {
       return request;

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Many results, fetched while they are taken, to be gone through once. What goes wrong is thrown by
+ * Many results, fetched while they are taken, to be gone through once. Errors are thrown by
  * {@code hasNext} and {@code next} of the iterator, as a {@link
  * dev.camillo.client.errors.CamilloError}.
  *
@@ -58,7 +58,7 @@ public final class Series<T> implements Iterable<T>, AutoCloseable {
     close.run();
   }
 
-  /** What becomes of each result. */
+  /** The outcome of each result. */
   <U> Series<U> map(Function<T, U> change) {
     return parts(result -> List.of(change.apply(result)));
   }

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** What is retried: unary calls that do no harm when they arrive twice. */
+/** Calls that are retried: unary calls that do no harm when they arrive twice. */
 final class ServiceConfig {
   private static final String RESOURCE = "service_config.json";
   private static final JsonObject CONFIG = read();

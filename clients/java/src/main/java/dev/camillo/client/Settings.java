@@ -3,7 +3,7 @@ package dev.camillo.client;
 import java.time.Duration;
 
 /**
- * What one view of a client adds to each call.
+ * Holds what one view of a client adds to each call.
  *
  * @param agentId for whom it acts
  * @param timeout of a call with one answer

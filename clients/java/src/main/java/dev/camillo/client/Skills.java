@@ -55,7 +55,7 @@ public final class Skills {
     return unary.call(KnowledgeServiceGrpc.getGetSkillMethod(), request.build()).getSkill();
   }
 
-  /** What skills there are for the agent, without their texts, by name: each name once. */
+  /** The skills of the agent, without their texts, by name: each name once. */
   public Series<Skill> list() {
     return list(options -> {});
   }

@@ -75,7 +75,7 @@ public final class Slots {
     return unary.call(SlotServiceGrpc.getGetSlotMethod(), request.build()).getSlot();
   }
 
-  /** What stands below a prefix, in the order of keys; below the empty one: all. */
+  /** The slots below a prefix, in the order of keys; below the empty one: all. */
   public Series<SlotEntry> list(String prefix) {
     return list(prefix, conditions -> {});
   }

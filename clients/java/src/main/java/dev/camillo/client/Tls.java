@@ -63,7 +63,7 @@ public final class Tls {
     return serverName;
   }
 
-  /** What gRPC takes; IllegalArgumentException for what is no PEM. */
+  /** Returns what gRPC takes; IllegalArgumentException for what is no PEM. */
   ChannelCredentials credentials() {
     TlsChannelCredentials.Builder credentials = TlsChannelCredentials.newBuilder();
     try {

@@ -13,7 +13,7 @@ final class UploadFeed<Q, R> {
   private final MessageDigest sha256 = Digests.sha256();
   private long place;
 
-  /** What the messages are. */
+  /** Holds what the messages are. */
   interface Messages<Q> {
     /** From which byte of the source on it is sent. */
     default long start() {

@@ -31,8 +31,8 @@ public final class Workflows {
 
   /**
    * Stores a step, with what else is said of its event: the conversation is by default the run,
-   * else the workflow, and who caused it the system of the workflow's name. Of a long output the
-   * beginning stays in the event, and the whole becomes an artifact; EventTooLarge, before it is
+   * else the workflow, and who caused it the system of the workflow's name. The beginning of a long
+   * output stays in the event, and the whole becomes an artifact; EventTooLarge, before it is
    * sent, above 8 MiB.
    */
   public Written<RecordedEvent> record(WorkflowStep step, Consumer<NewEvent.Builder> fields) {

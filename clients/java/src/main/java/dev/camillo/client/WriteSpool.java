@@ -26,19 +26,19 @@ public final class WriteSpool {
   }
 
   /**
-   * Those that failed, then those that wait on the disk of the server that answers, each the oldest
-   * first. Those that failed are not seen while Postgres is away.
+   * Failed writes, then those that wait on the disk of the server that answers, each the oldest
+   * first. Failed writes are not seen while Postgres is away.
    */
   public Series<SpooledWrite> list() {
     return list(ListSpooledRequest.getDefaultInstance());
   }
 
-  /** Those in this state. */
+  /** Restricts to this state. */
   public Series<SpooledWrite> list(SpoolState state) {
     return list(ListSpooledRequest.newBuilder().setState(state).build());
   }
 
-  /** Those that this request asks for, from its page on. */
+  /** All that this request asks for, from its page on. */
   public Series<SpooledWrite> list(ListSpooledRequest request) {
     return new Series<>(
             new Pages<>(unary, SpoolServiceGrpc.getListSpooledMethod(), request), () -> {})
@@ -61,7 +61,7 @@ public final class WriteSpool {
     return unary.call(SpoolServiceGrpc.getDiscardSpooledMethod(), request).getDiscarded();
   }
 
-  /** What the tenant wants of its writes while Postgres is away. */
+  /** The tenant's wishes for its writes while Postgres is away. */
   public SpoolPolicy policy() {
     return unary
         .call(

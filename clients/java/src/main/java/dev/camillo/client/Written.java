@@ -4,7 +4,7 @@ import dev.camillo.v1.Durability;
 import java.util.Optional;
 
 /**
- * What was written, and where it is by the time that it is answered.
+ * A write, and where it is by the time that it is answered.
  *
  * @param value what was written; of a write that was dropped, it may be empty
  * @param durability where it is; unspecified where the server does not know of it

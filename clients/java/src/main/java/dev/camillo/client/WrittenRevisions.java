@@ -22,7 +22,7 @@ import java.util.Optional;
 final class WrittenRevisions {
   static final int MAX_SCOPES = 10_000;
 
-  // Of those that were written, and nothing of those that were only read.
+  // Revisions of scopes that were written, and nothing of those that were only read.
   private final Map<String, Scope> scopes = new HashMap<>();
   // How many writes of all scopes had completed, by which each has a number of its own.
   private long writes;
@@ -59,7 +59,7 @@ final class WrittenRevisions {
     scope.newest = ++writes;
   }
 
-  /** What a read has to ask for to see the writes; nothing if there were none. */
+  /** Returns what a read has to ask for to see the writes; nothing if there were none. */
   synchronized Optional<Freshness> demand(Ticket ticket) {
     Scope scope = scopes.get(ticket.agentId());
     boolean isForgotten = scope == null && forgotten > 0;
@@ -98,7 +98,7 @@ final class WrittenRevisions {
     }
   }
 
-  /** Of how many scopes something is kept. */
+  /** The number of scopes of which something is kept. */
   synchronized int size() {
     return scopes.size();
   }

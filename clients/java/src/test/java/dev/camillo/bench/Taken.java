@@ -6,7 +6,7 @@ import dev.camillo.v1.RecallResponse;
 import java.util.List;
 import java.util.function.Function;
 
-/** What one contender has done. */
+/** Holds what one contender has done. */
 final class Taken {
   private final long[] nanoseconds;
   private int calls;

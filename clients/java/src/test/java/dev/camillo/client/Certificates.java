@@ -51,7 +51,7 @@ record Certificates(byte[] certificate, byte[] key) {
     return new ProcessBuilder(command).redirectErrorStream(true).start();
   }
 
-  /** What the tool made, when it is done. */
+  /** Returns what the tool made, when it is done. */
   static Certificates made(Process tool, String name, Path directory)
       throws IOException, GeneralSecurityException, InterruptedException {
     String said = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a status of gRPC becomes. */
+/** Holds what a status of gRPC becomes. */
 class FailuresTest {
   @ParameterizedTest
   @EnumSource(

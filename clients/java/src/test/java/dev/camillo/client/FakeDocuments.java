@@ -13,10 +13,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Takes documents whole, and answers or fails as a test says. */
 final class FakeDocuments {
-  /** What becomes of the next calls: an answer, or a failure; then an empty answer. */
+  /** Holds what becomes of the next calls: an answer, or a failure; then an empty answer. */
   final Deque<Object> outcomes = new ArrayDeque<>();
 
-  /** What came in each call. */
+  /** Holds what came in each call. */
   final List<Taken> taken = new CopyOnWriteArrayList<>();
 
   /** One document. */

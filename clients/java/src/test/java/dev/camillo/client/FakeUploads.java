@@ -41,7 +41,7 @@ final class FakeUploads {
     return held.toByteArray();
   }
 
-  /** What GetUpload tells: how much is held, or what the upload became. */
+  /** Returns what GetUpload tells: how much is held, or what the upload became. */
   ScriptedServer.Reply found() {
     return ScriptedServer.answer(
         (GetUploadRequest request) -> {

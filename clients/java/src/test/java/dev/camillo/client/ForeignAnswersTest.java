@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What no server of ours would answer does no harm. */
+/** Answers that no server of ours would give do no harm. */
 class ForeignAnswersTest {
   private final List<Duration> pauses = new ArrayList<>();
   private ScriptedServer server;

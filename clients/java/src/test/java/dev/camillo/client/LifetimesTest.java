@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is left, fails or is closed holds on to nothing. */
+/** Streams that are left, fail or are closed hold on to nothing. */
 class LifetimesTest {
   private static final WatchMemoriesResponse CHANGE =
       WatchMemoriesResponse.newBuilder()

@@ -17,11 +17,11 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
-/** What the README shows compiles. */
+/** The README's examples compile. */
 class ReadmeTest {
   private static final Pattern EXAMPLE = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
-  // What the examples leave out: where they stand, and what they were given.
+  // Holds what the examples leave out: where they stand, and what they were given.
   private static final String AROUND =
       """
       import dev.camillo.client.*;

@@ -45,7 +45,7 @@ final class ScriptedServer implements AutoCloseable {
   private final Server server;
   private final int port;
 
-  /** What becomes of a call. */
+  /** Holds what becomes of a call. */
   interface Reply {
     void answer(Message request, StreamObserver<Message> answers);
   }
@@ -126,7 +126,7 @@ final class ScriptedServer implements AutoCloseable {
     return requests.stream().filter(type::isInstance).map(type::cast).toList();
   }
 
-  /** What the last call carried under a key. */
+  /** Returns what the last call carried under a key. */
   String header(String key) {
     return headers.get(headers.size() - 1).get(Headers.key(key));
   }

@@ -160,7 +160,7 @@ class SharedReadsTest {
     return Revision.newBuilder().setToken(token).build();
   }
 
-  /** What was demanded of the agent's scope, and of the shared one. */
+  /** Returns what was demanded of the agent's scope, and of the shared one. */
   private List<String> demands() {
     return server.of(RecallRequest.class).stream()
         .map(sent -> told(sent.getFreshness()) + "/" + told(sent.getSharedFreshness()))

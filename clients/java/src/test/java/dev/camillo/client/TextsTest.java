@@ -9,7 +9,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** What is text comes back as it was written. */
+/** Texts come back as they were written. */
 class TextsTest {
   private static final String TEA = "th\u00e9 \u8336";
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every call with one answer has. */
+/** Holds what every call with one answer has. */
 class UnaryCallsTest {
   private static final ScriptedServer.Reply REMEMBERED =
       ScriptedServer.answer(

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What became of spooled writes, and what the tenant wants of them. */
+/** The outcome of spooled writes, and what the tenant wants of them. */
 class WriteSpoolTest {
   private ScriptedServer server;
   private Camillo camillo;

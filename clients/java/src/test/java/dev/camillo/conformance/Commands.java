@@ -32,11 +32,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** What each command of the conformance suite means for the Java client. */
+/** The meaning of each command of the conformance suite for the Java client. */
 final class Commands implements AutoCloseable {
   private final Clients clients = new Clients();
 
-  /** What came of a command. */
+  /** Returns what came of a command. */
   JsonElement run(JsonObject command) throws Exception {
     String name = text(command, "do");
     switch (name) {

@@ -2,7 +2,7 @@ package dev.camillo.client.errors;
 
 import java.util.OptionalLong;
 
-/** What may not be cut takes more than the budget. */
+/** The part that may not be cut takes more than the budget. */
 public class BudgetTooSmall extends FailedPrecondition {
   private static final long serialVersionUID = 1L;
 
@@ -16,12 +16,12 @@ public class BudgetTooSmall extends FailedPrecondition {
     return number("max_tokens");
   }
 
-  /** What it takes, in tokens. */
+  /** Its cost in tokens. */
   public OptionalLong neededTokens() {
     return number("needed_tokens");
   }
 
-  /** What may not be cut, in tokens by section: {@code name=tokens}, separated by commas. */
+  /** The parts that may not be cut, in tokens by section: {@code name=tokens}, separated by commas. */
   public String sections() {
     return stated("sections");
   }

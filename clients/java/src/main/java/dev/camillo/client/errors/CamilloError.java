@@ -30,7 +30,7 @@ public class CamilloError extends RuntimeException {
     return failure.code();
   }
 
-  /** What the server said, without reason and fields. */
+  /** Returns what the server said, without reason and fields. */
   public String message() {
     return failure.message();
   }
@@ -58,7 +58,7 @@ public class CamilloError extends RuntimeException {
   }
 
   /**
-   * Of the mutation that failed, else empty: sent again with it, the mutation happens once at most.
+   * Id of the mutation that failed, else empty: sent again with it, the mutation happens once at most.
    */
   public String requestId() {
     return failure.requestId();

@@ -14,12 +14,12 @@ public class ContentMismatch extends InvalidArgument {
     return stated("what");
   }
 
-  /** What was announced. */
+  /** Returns what was announced. */
   public String expected() {
     return stated("expected");
   }
 
-  /** What came. */
+  /** Returns what came. */
   public String actual() {
     return stated("actual");
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was told about a call that failed.
+ * Holds what was told about a call that failed.
  *
  * @param code the status of gRPC
  * @param message what the server, or gRPC, says about it

@@ -57,20 +57,20 @@ public final class Failures {
 
   private static io.grpc.Status status(Throwable failed) {
     io.grpc.Status status = io.grpc.Status.fromThrowable(failed);
-    // What gRPC says of a call that begins while its connection breaks.
+    // Text of gRPC for a call that begins while its connection breaks.
     boolean isBroken =
         status.getCode() == Code.UNKNOWN && status.getCause() instanceof ClosedChannelException;
     if (isBroken) {
       return io.grpc.Status.UNAVAILABLE.withDescription("the connection broke");
     }
     String said = status.getDescription();
-    // Of a stream that a proxy ended because the server behind it is gone; no server says so.
+    // Reason of a stream that a proxy ended because the server behind it is gone; no server says so.
     boolean isReset =
         status.getCode() == Code.INTERNAL && said != null && said.contains("RST_STREAM");
     if (isReset) {
       return io.grpc.Status.UNAVAILABLE.withDescription(said);
     }
-    // What was cancelled on this side has a cause; what has none, the server took and dropped.
+    // A call cancelled on this side has a cause; one without was taken and dropped by the server.
     boolean isDropped = status.getCode() == Code.CANCELLED && status.getCause() == null;
     return isDropped ? io.grpc.Status.UNAVAILABLE.withDescription("the server went away") : status;
   }

@@ -9,7 +9,7 @@ public class NotShareable extends FailedPrecondition {
     super(failure);
   }
 
-  /** What. */
+  /** The subject. */
   public String ref() {
     return stated("ref");
   }

@@ -1,6 +1,6 @@
 package dev.camillo.client.errors;
 
-/** What a plan was made for has changed since, or the plan is over an hour old: make a new one. */
+/** The subject of a plan has changed since, or the plan is over an hour old: make a new one. */
 public class PlanChanged extends CamilloError {
   private static final long serialVersionUID = 1L;
 

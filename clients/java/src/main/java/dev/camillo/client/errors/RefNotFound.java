@@ -1,6 +1,6 @@
 package dev.camillo.client.errors;
 
-/** What is cited is nothing that the caller may see. */
+/** The cited object is nothing that the caller may see. */
 public class RefNotFound extends FailedPrecondition {
   private static final long serialVersionUID = 1L;
 
@@ -9,7 +9,7 @@ public class RefNotFound extends FailedPrecondition {
     super(failure);
   }
 
-  /** What was cited. */
+  /** Returns what was cited. */
   public String ref() {
     return stated("ref");
   }

@@ -2,7 +2,7 @@ package dev.camillo.client.errors;
 
 import java.util.OptionalLong;
 
-/** What was to be changed has moved on since the version that the caller saw. */
+/** The object of a change has moved on since the version that the caller saw. */
 public class VersionConflict extends CamilloError {
   private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,5 @@
 /**
- * What a call can fail with: one unchecked class for each reason of the contract, below one for
+ * Errors of a call: one unchecked class for each reason of the contract, below one for
  * each code of gRPC.
  */
 package dev.camillo.client.errors;
