@@ -18,10 +18,9 @@ from random import Random
 from uuid import uuid4
 
 from camillo_server.across.backup.manifest import Manifest
-from camillo_server.across.backup.restore_backup import Destination, OpenStore, restore_backup
+from camillo_server.across.backup.restore_backup import Destination, OpenStore, restore_backup, verify_backup
 from camillo_server.across.backup.store.target import RestoreTarget
 from camillo_server.across.backup.take_backup import BackupSource, take_backup
-from camillo_server.across.backup.verify_backup import verify_backup
 from camillo_server.cli.backup import open_store
 from camillo_server.features.artifacts.artifact import PART_BYTES
 from camillo_server.lib.crypto.keyring import Keyring

@@ -8,11 +8,10 @@ from camillo_server.assembly.kernel import Kernel
 from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.server import Registration
 from camillo_server.features.artifacts.artifacts import Artifacts
-from camillo_server.features.artifacts.forgotten_content import ForgottenContent
 from camillo_server.features.artifacts.offload_output import OffloadOutput
 from camillo_server.features.artifacts.put_artifact import ArtifactStoring, PutArtifact
 from camillo_server.features.artifacts.read_artifact import ReadArtifact
-from camillo_server.features.artifacts.repeating_artifacts import RepeatingArtifacts
+from camillo_server.features.artifacts.repeating_artifacts import ForgottenContent, RepeatingArtifacts
 from camillo_server.features.artifacts.servicer import ArtifactServicer
 from camillo_server.features.artifacts.store.artifacts import ArtifactStore
 from camillo_server.features.artifacts.store.collector import CollectArtifacts

@@ -37,7 +37,7 @@ from camillo_server.features.events.record_events import RecordEvents
 from camillo_server.features.events.servicer import EventServicer
 from camillo_server.features.events.store.reader import EventReader
 from camillo_server.features.events.store.writer import EventWriter
-from camillo_server.features.knowledge.document_chunks import DocumentChunks
+from camillo_server.features.knowledge.passage_rows import DocumentChunks
 from camillo_server.features.knowledge.store.reader import DocumentReader
 from camillo_server.features.slots.store.reader import SlotReader
 from camillo_server.kernel.scope import Scope

@@ -11,13 +11,13 @@ from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.server import Registration, joined
 from camillo_server.features.knowledge.document_servicer import DocumentServicer
 from camillo_server.features.knowledge.documents import TenantDocuments
+from camillo_server.features.knowledge.messages import Uploads
 from camillo_server.features.knowledge.publish_document import PublishDocument
 from camillo_server.features.knowledge.skill_servicer import SkillServicer
 from camillo_server.features.knowledge.skill_store import SkillReader, SkillWriter
 from camillo_server.features.knowledge.skills import Skills
 from camillo_server.features.knowledge.store.reader import DocumentReader
 from camillo_server.features.knowledge.store.writer import DocumentWriter
-from camillo_server.features.knowledge.upload_messages import Uploads
 from camillo_server.lib.text.tokens import TokenCounter
 
 

@@ -13,17 +13,21 @@ from camillo_server.across.forgetting.servicer import ForgettingServicer
 from camillo_server.across.forgetting.store.forgetting import ForgettingStore
 from camillo_server.across.lifecycle.background_jobs import BackgroundJobs, JobWork
 from camillo_server.across.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
-from camillo_server.across.lifecycle.maintenance import Maintenance, MaintenanceJobs
+from camillo_server.across.lifecycle.maintenance import (
+    GetUsage,
+    Maintenance,
+    MaintenanceJobs,
+    Models,
+    Reembedding,
+    Reindex,
+)
 from camillo_server.across.lifecycle.plan import LifecyclePolicy
-from camillo_server.across.lifecycle.reembedding import Models, Reembedding
-from camillo_server.across.lifecycle.reindex import Reindex
 from camillo_server.across.lifecycle.servicer import LifecycleServicer
 from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.across.lifecycle.store.passes import PassStore
 from camillo_server.across.lifecycle.store.reembedding import ReembeddingStore
 from camillo_server.across.lifecycle.store.reindexing import ReindexingStore
 from camillo_server.across.lifecycle.store.usage import UsageStore
-from camillo_server.across.lifecycle.usage import GetUsage
 from camillo_server.assembly.declared import FORGETTABLES
 from camillo_server.assembly.kernel import Kernel
 from camillo_server.doors.rpc.call import CallReader
@@ -31,10 +35,9 @@ from camillo_server.doors.rpc.server import Registration, joined
 from camillo_server.features.artifacts.repeating_artifacts import RepeatingArtifacts
 from camillo_server.features.compaction.compactions import Compactions
 from camillo_server.features.compaction.groups import FindGroups
-from camillo_server.features.compaction.merge import MergeGroups
+from camillo_server.features.compaction.merge import LiteLLMSummariser, MergeGroups
 from camillo_server.features.compaction.servicer import CompactionServicer
 from camillo_server.features.compaction.store.compactions import CompactionStore
-from camillo_server.features.compaction.summarizer import LiteLLMSummariser
 from camillo_server.models.embedding.lexical import LexicalEmbedder
 from camillo_server.models.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.search.index.verification import CachedIndexes

@@ -8,13 +8,11 @@ from camillo.v1.slot_service_pb2_grpc import add_SlotServiceServicer_to_server
 from camillo_server.assembly.kernel import Kernel
 from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.server import Registration
-from camillo_server.features.slots.changes import SlotChanges
-from camillo_server.features.slots.known_ids import KnownIds
 from camillo_server.features.slots.servicer import SlotServicer
-from camillo_server.features.slots.slots import Slots
+from camillo_server.features.slots.slots import KnownIds, Slots
 from camillo_server.features.slots.store.reader import SlotReader
 from camillo_server.features.slots.store.writer import SlotWriter
-from camillo_server.features.slots.watch import ExportSlots, WatchSlots
+from camillo_server.features.slots.watch import ExportSlots, SlotChanges, WatchSlots
 
 
 def wire(kernel: Kernel, calls: CallReader) -> Registration:

@@ -16,12 +16,12 @@ from functools import partial
 from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
 
 from camillo_server.across.context.build_bundle import BuildBundle
+from camillo_server.across.context.pieces import PieceCache
 from camillo_server.across.context.recipes import RecipeBook
 from camillo_server.across.context.rendering import YieldingCounter
 from camillo_server.across.context.retrieval import Retrieval
 from camillo_server.across.context.servicer import SnapshotServicer
 from camillo_server.across.context.store.context import HandoffStore, RecipeStore, ViewStore
-from camillo_server.across.context.store.piece_cache import PieceCache
 from camillo_server.across.context.store.record_cache import RecordCache
 from camillo_server.across.context.store.records import RecordReader
 from camillo_server.across.context.truncations import Truncations

@@ -71,8 +71,7 @@ def restore(
 
 
 def _check(directory: Path, manifest: Manifest, *, deep: bool) -> None:
-    from camillo_server.across.backup.restore_backup import check_versions
-    from camillo_server.across.backup.verify_backup import check_digests, verify_backup
+    from camillo_server.across.backup.restore_backup import check_digests, check_versions, verify_backup
 
     with byte_bar("check", sum(file.bytes for file in manifest.files)) as report:
         (verify_backup if deep else check_digests)(directory, manifest, report)

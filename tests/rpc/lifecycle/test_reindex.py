@@ -12,7 +12,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1.actor_pb2 import ACTOR_TYPE_HUMAN, Actor
 from camillo.v1.event_service_pb2 import RebuildChunksRequest
 from camillo.v1.memory_service_pb2 import ListMemoryRevisionsRequest
-from camillo_server.across.lifecycle import reindex as use_case
+from camillo_server.across.lifecycle import maintenance as use_case
 from camillo_server.across.lifecycle.store.reindexing import ReindexingStore
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope

@@ -2,7 +2,7 @@
 
 import pytest
 from camillo_server.features.artifacts.artifact import ArtifactRange, Bytes, Lines, Tail, around, head
-from camillo_server.features.artifacts.byte_ranges import ByteSpan, find_span, line_start
+from camillo_server.features.artifacts.read_artifact import ByteSpan, find_span, line_start
 from camillo_server.kernel.errors import BytesLost, InvalidField, NotText, RangePastEnd
 from camillo_server.lib.outputs.json_parts.pointer import JsonPart, parse_pointer
 from hypothesis import HealthCheck, given, settings

@@ -5,7 +5,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 from camillo_server.features.artifacts.artifact import ArtifactDraft
-from camillo_server.features.artifacts.forgotten_content import (
+from camillo_server.features.artifacts.repeating_artifacts import (
     MAX_LINE_CHARACTERS,
     MAX_WHOLE_BYTES,
     ForgottenContent,

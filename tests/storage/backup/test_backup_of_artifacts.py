@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 from camillo.v1.artifact_service_pb2 import DeleteArtifactRequest
-from camillo_server.across.backup.errors import BackupError
-from camillo_server.across.backup.manifest import Manifest
-from camillo_server.across.backup.restore_backup import OpenStore
-from camillo_server.across.backup.verify_backup import verify_backup
+from camillo_server.across.backup.manifest import BackupError, Manifest
+from camillo_server.across.backup.restore_backup import OpenStore, verify_backup
 from camillo_server.cli.backup import open_store
 from camillo_server.storage.parts.owned_store import OwnedStore
 

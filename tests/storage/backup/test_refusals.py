@@ -7,11 +7,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.across.backup.errors import BackupDamaged, BackupError, RestoreRefused
-from camillo_server.across.backup.manifest import MANIFEST, Manifest
-from camillo_server.across.backup.restore_backup import check_keys, check_versions
+from camillo_server.across.backup.manifest import MANIFEST, BackupDamaged, BackupError, Manifest, RestoreRefused
+from camillo_server.across.backup.restore_backup import check_keys, check_versions, verify_backup
 from camillo_server.across.backup.store.target import RestoreTarget
-from camillo_server.across.backup.verify_backup import verify_backup
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.embedded.account import SERVER
 from camillo_server.storage.migrate import VectorExtensionMissing, latest_version, migrate

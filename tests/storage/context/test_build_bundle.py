@@ -16,11 +16,11 @@ from camillo_server.across.context.bundle import (
     ItemType,
     OmissionReason,
 )
+from camillo_server.across.context.pieces import PieceCache
 from camillo_server.across.context.recipes import RecipeBook
 from camillo_server.across.context.records import ContextRecords, RecordsQuery
 from camillo_server.across.context.rendering import YieldingCounter
 from camillo_server.across.context.retrieval import Retrieval
-from camillo_server.across.context.store.piece_cache import PieceCache
 from camillo_server.across.context.store.record_cache import RecordCache
 from camillo_server.across.context.store.records import RecordReader
 from camillo_server.across.context.truncations import Truncations

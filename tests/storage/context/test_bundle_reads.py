@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from camillo_server.across.context.store.piece_cache import PieceCache
+from camillo_server.across.context.pieces import PieceCache
 from camillo_server.kernel.kinds import Source
 from camillo_server.rows.row import NewRow
 

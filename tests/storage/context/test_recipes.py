@@ -150,7 +150,7 @@ async def test_one_that_changes_while_it_is_read_is_read_again(store: GroundStor
 
 
 async def test_no_more_are_known_than_so_many(store: GroundStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("camillo_server.across.context.store.recipe_cache.MAX_ENTRIES", 2)
+    monkeypatch.setattr("camillo_server.across.context.recipes.MAX_ENTRIES", 2)
     recipes = book(store)
     for i in range(3):
         await recipes.put(ACME, yaml(f"r{i}"), NOW)

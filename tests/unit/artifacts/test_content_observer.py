@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
-from camillo_server.features.artifacts import content_observer
+from camillo_server.features.artifacts import intake as content_observer
 from camillo_server.features.artifacts.artifact import ArtifactDraft, ContentFacts
-from camillo_server.features.artifacts.content_observer import SAMPLE_BYTES, ContentObserver
+from camillo_server.features.artifacts.intake import SAMPLE_BYTES, ContentObserver
 from camillo_server.lib.outputs.summary.sample import ContentKind, Preview
 from camillo_server.lib.redaction.redaction import FoundSecret
 from camillo_server.lib.redaction.stream import SecretStream

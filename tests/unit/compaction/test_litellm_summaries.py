@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from camillo_server.features.compaction.compaction import SummaryUnavailable
-from camillo_server.features.compaction.summarizer import (
+from camillo_server.features.compaction.merge import (
     BUDGET,
     INSTRUCTIONS,
     MAX_ANSWER_TOKENS,

@@ -3,12 +3,11 @@
 import random
 
 import pytest
+from camillo_server.across.context import pieces as piece_cache
 from camillo_server.across.context.bundle import Candidate, ItemType
 from camillo_server.across.context.packing import PackingOrder, pack
-from camillo_server.across.context.pieces import Pieces
+from camillo_server.across.context.pieces import PieceCache, Pieces
 from camillo_server.across.context.recipes import built_in_recipes
-from camillo_server.across.context.store import piece_cache
-from camillo_server.across.context.store.piece_cache import PieceCache
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.tokens import ESTIMATE

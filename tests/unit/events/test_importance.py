@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from camillo_server.features.events.chunks import importance
 from camillo_server.features.events.event import Actor, ToolCallContent, Trust, WorkflowStatus, WorkflowStepContent
-from camillo_server.features.events.importance import importance
 from camillo_server.kernel.kinds import ActorType, EventKind
 
 from tests.unit.events.samples import event_of, result_of

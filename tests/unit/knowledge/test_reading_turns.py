@@ -13,9 +13,8 @@ from camillo_server.features.knowledge.conversion.reading_slots import (
     MAX_WAITING_OF_A_TENANT,
     ReadingSlots,
 )
-from camillo_server.features.knowledge.passages import splitting
-from camillo_server.features.knowledge.passages.passages import document_passages
-from camillo_server.features.knowledge.passages.splitting import split_document
+from camillo_server.features.knowledge.passages import passages as splitting
+from camillo_server.features.knowledge.passages.passages import document_passages, split_document
 from camillo_server.kernel.errors import DocumentUnreadable, Overloaded
 from camillo_server.kernel.turns import current_tenant
 

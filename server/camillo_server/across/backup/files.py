@@ -10,8 +10,7 @@ from typing import IO
 
 import zstandard
 
-from camillo_server.across.backup.errors import BackupDamaged, BackupError
-from camillo_server.across.backup.manifest import BackupFile
+from camillo_server.across.backup.manifest import BackupDamaged, BackupError, BackupFile
 from camillo_server.kernel.durable_files import sync_directory
 
 CHUNK_BYTES = 1 << 20

@@ -7,14 +7,26 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from camillo_server.across.backup.errors import BackupDamaged
 from camillo_server.kernel.durable_files import write_file
+from camillo_server.kernel.operator_error import OperatorError
 
 MANIFEST = "manifest.json"
 FORMAT = 1
 # Names that a manifest may have: nothing in it leads out of its directory, or is SQL.
 FILE_NAME = re.compile(r"(?:tables|parts|spool)/[A-Za-z0-9_][A-Za-z0-9_.-]*")
 SQL_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+
+
+class BackupError(OperatorError):
+    """A backup cannot be taken, checked or restored."""
+
+
+class BackupDamaged(BackupError):
+    """The directory is no backup, or not as it was written."""
+
+
+class RestoreRefused(BackupError):
+    """The backup must not be restored here; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Self, TypeVar
 from uuid import UUID
 
-from camillo_server.across.backup.errors import BackupDamaged
 from camillo_server.across.backup.files import BackupDirectory
+from camillo_server.across.backup.manifest import BackupDamaged
 from camillo_server.storage.parts.object_parts import CONTENT_NAME, PartName
 
 # An archive is closed and another begun behind so many bytes: one that is damaged damages no more.

@@ -7,9 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from camillo_server.across.backup.errors import BackupError
 from camillo_server.across.backup.files import BackupDirectory
-from camillo_server.across.backup.manifest import Manifest, PartTotals, TableRows
+from camillo_server.across.backup.manifest import BackupError, Manifest, PartTotals, TableRows
 from camillo_server.across.backup.part_archive import PartArchives, in_batches
 from camillo_server.across.backup.store.snapshot import Snapshot, open_snapshot
 from camillo_server.kernel.clock import Clock, SystemClock

@@ -20,7 +20,7 @@ from camillo_server.across.context.bundle import (
     Provenance,
 )
 from camillo_server.across.context.packing import PackingOrder, pack
-from camillo_server.across.context.pieces import Pieces
+from camillo_server.across.context.pieces import PieceCache, Pieces
 from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.across.context.recipes import RecipeBook
 from camillo_server.across.context.records import ContextRecords, Loading, records_query, skills_query
@@ -32,7 +32,6 @@ from camillo_server.across.context.retrieval import (
     searches_anything,
 )
 from camillo_server.across.context.skills import require_skills, skills_of, with_skills
-from camillo_server.across.context.store.piece_cache import PieceCache
 from camillo_server.across.context.store.record_cache import RecordCache
 from camillo_server.across.context.truncations import Truncations
 from camillo_server.features.decisions.decision import DecisionId

@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from camillo_server.across.context.budget_allocation import BudgetAllocation, take_back
 from camillo_server.across.context.bundle import (
     MAX_REFS,
     Candidate,
@@ -20,7 +19,7 @@ from camillo_server.across.context.bundle import (
     SectionBudget,
 )
 from camillo_server.across.context.deduplication import distinct
-from camillo_server.across.context.filling import Filled, Filler
+from camillo_server.across.context.filling import BudgetAllocation, Filled, Filler, take_back
 from camillo_server.across.context.pieces import Pieces
 from camillo_server.across.context.recipe import Order, Overflow, Recipe, SectionSource
 from camillo_server.across.context.rendering import (

@@ -8,10 +8,9 @@ from camillo.v1 import lifecycle_pb2 as pb
 from camillo.v1 import lifecycle_service_pb2 as service
 from camillo.v1.memory_pb2 import ARCHIVED_FILTER_INCLUDE
 
+from camillo_server.across.lifecycle.maintenance import Models, ScopeUsage
 from camillo_server.across.lifecycle.plan import MemorySelector, PassDone, PlannedItem
-from camillo_server.across.lifecycle.reembedding import Models
 from camillo_server.across.lifecycle.store.reembedding import Embedded
-from camillo_server.across.lifecycle.usage import ScopeUsage
 from camillo_server.doors.rpc import fields, tokens
 from camillo_server.doors.rpc.call import Call
 from camillo_server.doors.rpc.field_limits import rule

@@ -5,11 +5,8 @@ from typing import Any
 from camillo.v1 import lifecycle_service_pb2 as service
 
 from camillo_server.across.lifecycle import messages
-from camillo_server.across.lifecycle.maintenance import Maintenance
+from camillo_server.across.lifecycle.maintenance import GetUsage, Maintenance, Reembedding, Reindex
 from camillo_server.across.lifecycle.plan import Action, PassOrder, Selected
-from camillo_server.across.lifecycle.reembedding import Reembedding
-from camillo_server.across.lifecycle.reindex import Reindex
-from camillo_server.across.lifecycle.usage import GetUsage
 from camillo_server.doors.rpc import tokens
 from camillo_server.doors.rpc.call import Call, CallReader
 from camillo_server.doors.rpc.field_limits import stated_or_default

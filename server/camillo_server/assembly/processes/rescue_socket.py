@@ -4,13 +4,15 @@ For the day when Postgres does not come back: then no credential can be checked,
 """
 
 import asyncio
+import enum
 import json
 import logging
 import os
 import socket
+import struct
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import asdict
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from uuid import uuid4
@@ -18,13 +20,6 @@ from uuid import uuid4
 import numpy as np
 from camillo.v1 import memory_pb2 as pb
 
-from camillo_server.assembly.processes.rescue_protocol import (
-    PATTERN,
-    RecordKind,
-    RescuedScope,
-    record,
-    short_address,
-)
 from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.rows.messages import fill_memory
@@ -35,12 +30,54 @@ from camillo_server.search.index.view import IndexView
 from camillo_server.search.messages import fill_chunk
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 
+HEADER = struct.Struct(">BI")
+PATTERN = "rescue-*.sock"
+# A Unix socket's address has 108 bytes on Linux, and 104 elsewhere.
+_MAX_ADDRESS_BYTES = 100
 logger = logging.getLogger(__name__)
-
 # Some milliseconds of a thread, and under a megabyte on the way to who reads.
 ROWS_AT_ONCE = 256
 # A reader who takes nothing for so long is left.
 READER_SECONDS = 60.0
+
+
+class RecordKind(enum.IntEnum):
+    """The kind of a record, which tells how its bytes are read."""
+
+    # JSON: RescuedScope.
+    SCOPE = 1
+    # A message camillo.v1.Memory.
+    MEMORY = 2
+    # A message camillo.v1.Chunk.
+    CHUNK = 3
+    # Nothing: all was sent.
+    END = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RescuedScope:
+    """A scope that a process holds in memory, as of a revision."""
+
+    tenant_id: str
+    agent_id: str
+    revision: int
+
+
+def record(kind: RecordKind, data: bytes) -> bytes:
+    return HEADER.pack(kind, len(data)) + data
+
+
+@contextmanager
+def short_address(path: Path) -> Iterator[str]:
+    """An address of this path that is short enough, while the block runs. Raises OSError."""
+    if len(os.fsencode(path)) <= _MAX_ADDRESS_BYTES:
+        yield str(path)
+        return
+    descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{descriptor}/{path.name}"
+    finally:
+        os.close(descriptor)
 
 
 class RescueSocket:

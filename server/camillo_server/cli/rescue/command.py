@@ -92,7 +92,7 @@ def rescue(
 
 
 def _rescue_memory(settings: Settings, rescued: Rescued) -> None:
-    from camillo_server.assembly.processes.rescue_protocol import PATTERN
+    from camillo_server.assembly.processes.rescue_socket import PATTERN
 
     for path in sorted(settings.data_dir.glob(PATTERN)):
         try:
@@ -110,7 +110,7 @@ def _rescue_memory(settings: Settings, rescued: Rescued) -> None:
 
 
 def _connected(path: Path) -> socket.socket:
-    from camillo_server.assembly.processes.rescue_protocol import short_address
+    from camillo_server.assembly.processes.rescue_socket import short_address
 
     connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connected.settimeout(SILENCE_SECONDS)
@@ -127,7 +127,7 @@ def _read_server(stream: BinaryIO, rescued: Rescued) -> bool:
     """Reads what a server sends. Returns whether the server sent its end."""
     from camillo.v1.memory_pb2 import Chunk, Memory
 
-    from camillo_server.assembly.processes.rescue_protocol import RecordKind, RescuedScope
+    from camillo_server.assembly.processes.rescue_socket import RecordKind, RescuedScope
 
     scope: ScopeFolder | None = None
     is_whole = False
@@ -156,7 +156,7 @@ def _read_server(stream: BinaryIO, rescued: Rescued) -> bool:
 
 def _records(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Yields records until the server sends no more; omits a record that is cut short."""
-    from camillo_server.assembly.processes.rescue_protocol import HEADER
+    from camillo_server.assembly.processes.rescue_socket import HEADER
 
     try:
         while True:

@@ -14,8 +14,8 @@ from camillo_server.features.artifacts.artifact import (
     UploadId,
     new_artifact_id,
 )
-from camillo_server.features.artifacts.forgotten_content import ForgottenContent
 from camillo_server.features.artifacts.intake import CompletePart, ContentIntake, ResumedPrefix, store_blocks
+from camillo_server.features.artifacts.repeating_artifacts import ForgottenContent
 from camillo_server.features.artifacts.store.artifacts import ArtifactStore
 from camillo_server.features.artifacts.store.contents import ContentStore
 from camillo_server.features.artifacts.store.uploads import UploadStore

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from typing import Any
 
-from camillo_server.features.audit.action import (
+from camillo_server.features.audit.entry import (
     ACTION_TEXTS,
     SALT_BYTES,
     ActionDraft,

@@ -14,8 +14,7 @@ from camillo_server.doors.rpc.fields import fill_timestamp, sensitivity_of, time
 from camillo_server.doors.rpc.json_values import fill_json, plain_object
 from camillo_server.doors.rpc.page_tokens import fitting
 from camillo_server.doors.rpc.validate import Checks
-from camillo_server.features.audit.action import ActionDraft
-from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter
+from camillo_server.features.audit.entry import ActionDraft, AuditCursor, AuditEntry, AuditFilter
 from camillo_server.features.audit.policy import AuditPolicy
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import AgentId

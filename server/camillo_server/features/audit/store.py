@@ -7,9 +7,8 @@ from typing import Any
 
 from camillo_formats.audit_chain import AuditChain, AuditHead
 
-from camillo_server.features.audit.action import action_digest
 from camillo_server.features.audit.actions import ActionRows
-from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter
+from camillo_server.features.audit.entry import AuditCursor, AuditEntry, AuditFilter, action_digest
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import whole_tenant

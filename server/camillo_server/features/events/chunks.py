@@ -13,12 +13,14 @@ from camillo_server.features.events.event import (
     TextContent,
     ToolCallContent,
     ToolResultContent,
+    WorkflowStatus,
     WorkflowStepContent,
     artifact_of,
     has_failed,
 )
-from camillo_server.features.events.importance import importance
-from camillo_server.kernel.kinds import ChunkKind, EventKind, Scalar
+from camillo_server.kernel.attribution import may_ask
+from camillo_server.kernel.kinds import ActorType, ChunkKind, EventKind, Scalar
+from camillo_server.lib.text.importance import USUAL, text_importance
 from camillo_server.lib.text.json_lines import json_text, quoted
 from camillo_server.lib.text.passages import passages
 from camillo_server.rows.chunk import LONGEST, chunk_id
@@ -31,6 +33,9 @@ LONGEST_PATH_REPEATED = 200
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 _FIRST_KIND = 16
 _LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
+OF_A_DECISION = 0.9
+OF_A_FAILURE = 0.7
+OF_A_CALL = 0.3
 
 
 def call_text(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -189,3 +194,24 @@ def _refs(event: Event) -> tuple[str, ...]:
 def _later(moment: datetime, span: timedelta) -> datetime:
     """The moment after this span, or the last that there is."""
     return moment + span if _LAST_MOMENT - moment >= span else _LAST_MOMENT
+
+
+def importance(event: Event) -> float:
+    """0 to 1: that of the caller, else by how it ended, or what its text says. Only a person for whom the
+    credential speaks asks to remember: a page or a tool gives no instructions."""
+    if event.importance is not None:
+        return event.importance
+    match event.content:
+        case TextContent(text):
+            is_person = event.actor.type is ActorType.HUMAN
+            asks = is_person and may_ask(event.actor.trust_level, is_person=True)
+            found = text_importance(text, may_ask=asks, actions=False)
+        case ToolCallContent():
+            found = OF_A_CALL
+        case ToolResultContent() as result:
+            found = OF_A_FAILURE if has_failed(result) else USUAL
+        case WorkflowStepContent(status=WorkflowStatus.FAILED):
+            found = OF_A_FAILURE
+        case _:
+            found = USUAL
+    return max(found, OF_A_DECISION) if event.kind is EventKind.DECISION else found

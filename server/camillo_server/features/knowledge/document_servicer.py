@@ -12,9 +12,8 @@ from camillo_server.doors.rpc.fields import omitted_messages, redaction_messages
 from camillo_server.doors.rpc.page_tokens import RESPONSE_BYTES, list_binding
 from camillo_server.features.knowledge import messages as requests
 from camillo_server.features.knowledge.documents import DocumentChange, TenantDocuments
-from camillo_server.features.knowledge.messages import document_message
+from camillo_server.features.knowledge.messages import Uploads, document_message
 from camillo_server.features.knowledge.publish_document import PublishDocument
-from camillo_server.features.knowledge.upload_messages import Uploads
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.scope import shared_scope
 

@@ -15,7 +15,7 @@ from camillo_server.features.knowledge.document import (
     DocumentReplay,
     TextRange,
 )
-from camillo_server.features.knowledge.new_version import (
+from camillo_server.features.knowledge.publish_document import (
     StatedVersion,
     default_title,
     prepared_version,

@@ -1,7 +1,9 @@
 """Messages of documents, converted and checked."""
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +13,7 @@ from camillo.v1.memory_pb2 import SENSITIVITY_RESTRICTED
 
 from camillo_server.doors.rpc import tokens
 from camillo_server.doors.rpc.call import Call
-from camillo_server.doors.rpc.field_limits import rule
+from camillo_server.doors.rpc.field_limits import check_message, limit_of, rule
 from camillo_server.doors.rpc.fields import (
     channel_of,
     check_mask,
@@ -24,6 +26,7 @@ from camillo_server.doors.rpc.fields import (
 )
 from camillo_server.doors.rpc.json_values import fill_json, plain_object
 from camillo_server.doors.rpc.page_tokens import fitting
+from camillo_server.doors.rpc.secret_fields import refuse_secrets
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.features.knowledge.document import (
     Document,
@@ -32,9 +35,12 @@ from camillo_server.features.knowledge.document import (
     DocumentId,
     DocumentKey,
     DocumentReach,
+    Publication,
 )
 from camillo_server.kernel.channel import ChannelPolicy
+from camillo_server.kernel.errors import ContentMismatch, Overloaded, invalid_field
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.writes import RequestKey
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, Archived
 
 NOT_RESTRICTED = "must not be RESTRICTED: documents are the tenant's"
@@ -49,6 +55,10 @@ CHANGES: dict[str, Callable[[pb.NewDocument], Any]] = {
     "effective_from": lambda m: time_of(m, "effective_from"),
     "effective_until": lambda m: time_of(m, "effective_until"),
 }
+Requests = AsyncIterator[service.PublishDocumentRequest]
+SHA256_BYTES = limit_of(service.PublishDocumentFinish, "sha256").bytes.max
+# All documents that are on their way in take as much memory as so many of the largest.
+LARGEST_AT_ONCE = 8
 
 
 @rule(pb.NewDocument)
@@ -183,3 +193,93 @@ def versions_response(documents: Sequence[Document], size: int, binding: bytes) 
     is_last = len(documents) < size and len(messages) == len(documents)
     token = "" if is_last else tokens.text_page_token(binding, str(messages[-1].version))
     return service.ListDocumentVersionsResponse(versions=messages, next_page_token=token)
+
+
+class Uploads:
+    """Takes documents in whole, and holds no more of them at once than fit in memory."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._held = 0
+
+    @asynccontextmanager
+    async def received(self, requests: Requests) -> AsyncIterator[Publication]:
+        """A document, for as long as it is worked on. Raises InvalidField, ContentMismatch, Overloaded."""
+        header = await upload_header(requests)
+        parts, size = list[bytes](), 0
+        try:
+            async for data in upload_data(requests):
+                size += len(data)
+                self._held += len(data)
+                self._require_room(size)
+                parts.append(data)
+            if not size:
+                raise invalid_field("data", "must be at least 1 byte in all")
+            yield _publication(header, b"".join(parts))
+        finally:
+            self._held -= size
+
+    def _require_room(self, size: int) -> None:
+        if size > self._max_bytes:
+            raise invalid_field("data", f"must be at most {self._max_bytes} bytes in all")
+        if self._held > (limit := LARGEST_AT_ONCE * self._max_bytes):
+            raise Overloaded(limit, "bytes of documents on their way in")
+
+
+async def upload_header(requests: Requests) -> service.PublishDocumentHeader:
+    """The first message. Raises InvalidField."""
+    first = await anext(requests, None)
+    if first is None or first.WhichOneof("part") != "header":
+        raise invalid_field("header", "must be the first message of the stream")
+    checks = Checks()
+    check_message(first.header, checks, "header.")
+    checks.done()
+    refuse_secrets(first.header, checks, "header.")
+    checks.done()
+    return first.header
+
+
+async def upload_data(requests: Requests) -> AsyncIterator[bytes]:
+    """The bytes between header and finish. Raises InvalidField, and ContentMismatch where the finish tells another checksum."""
+    digest, finish = sha256(), None
+    async for request in requests:
+        part = request.WhichOneof("part")
+        if finish is not None:
+            raise invalid_field(part or "part", "must not follow the finish")
+        if part == "data":
+            if not request.data:
+                raise invalid_field("data", "must have at least 1 byte")
+            digest.update(request.data)
+            yield request.data
+        elif part == "finish":
+            finish = request.finish
+        elif part == "header":
+            raise invalid_field("header", "must be the first message only")
+        else:
+            raise invalid_field("part", "must be data or finish")
+    if finish is None:
+        raise invalid_field("finish", "is missing: the stream ended before it")
+    _require_sha256(finish.sha256, digest.digest())
+
+
+def _require_sha256(stated: bytes, actual: bytes) -> None:
+    """An empty one is not compared."""
+    if stated and len(stated) != SHA256_BYTES:
+        raise invalid_field("finish.sha256", f"must have {SHA256_BYTES} bytes, has {len(stated)}")
+    if stated and stated != actual:
+        raise ContentMismatch("sha256", stated.hex(), actual.hex())
+
+
+def _publication(header: service.PublishDocumentHeader, content: bytes) -> Publication:
+    digest, request_id = sha256(content).digest(), header.request_id
+    expected = header.expected_version if header.HasField("expected_version") else None
+    header.ClearField("request_id")
+    stated = header.SerializeToString(deterministic=True)
+    return Publication(
+        draft=document_draft(header.document),
+        content=content,
+        sha256=digest,
+        request=RequestKey(request_id, sha256(stated + digest).digest()) if request_id else None,
+        expected_version=expected,
+        omit_forgotten=header.omit_forgotten,
+    )

@@ -1,21 +1,29 @@
 """Passages of documents as chunks, by which a search finds them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from uuid import UUID
 
-from camillo_server.features.knowledge.document import Document
-from camillo_server.features.knowledge.passages.passages import DocumentPassage
+from camillo_server.features.knowledge.document import EVERY_DOCUMENT, Document, DocumentFilter
+from camillo_server.features.knowledge.passages.passages import DocumentPassage, split_document
+from camillo_server.features.knowledge.store.reader import DocumentReader
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
+from camillo_server.kernel.off_loop import ROW, off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import Memory, NewRow
-from camillo_server.rows.row_filter import CATEGORY_PREFIX
+from camillo_server.rows.row_filter import CATEGORY_PREFIX, Archived
+from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT, rows_with_terms
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 
 IMPORTANCE_OF_PASSAGES = 0.5
 _LOW_BITS = 2**62 - 1
+DOCUMENTS_AT_ONCE = 200
+ALL = DocumentFilter(archived=Archived.INCLUDE)
 
 
 def passage_rows(document: Document, passages: Sequence[DocumentPassage]) -> list[NewRow]:
@@ -84,3 +92,41 @@ def _citation(document: Document, passage: DocumentPassage, place: int) -> Mappi
     if stated.source_url:
         citation["source_url"] = stated.source_url
     return citation
+
+
+async def with_vectors(embedding: TextEmbedding | None, rows: Sequence[NewRow]) -> Sequence[NewRow]:
+    """The rows with their terms and vectors where they are few, and none is encrypted, whose vector would be, too. Without an
+    `embedding`, vectors follow."""
+    if embedding is None or len(rows) > CHUNKS_IN_A_STATEMENT:
+        return rows
+    if any(row.memory.sensitivity >= MIN_ENCRYPTED for row in rows):
+        return rows
+    rows = await rows_with_terms(rows)
+    vectors = await embedding.vectors_of_terms([row.terms().counts for row in rows])
+    if vectors is None:
+        return rows
+    return [
+        NewRow(row.memory.with_vector_of(vector), vector, row.terms())
+        for row, vector in zip(rows, vectors, strict=True)
+    ]
+
+
+class DocumentChunks:
+    """Raises StorageUnavailable, KeyMissing, BytesLost."""
+
+    def __init__(self, reader: DocumentReader) -> None:
+        self._reader = reader
+
+    async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
+        """The passages of one document after the other, where this is the tenant's shared scope."""
+        after = ""
+        while not scope.agent_id:
+            page = await self._reader.page(scope, ALL, EVERY_DOCUMENT, after, DOCUMENTS_AT_ONCE)
+            for document in page:
+                text = await self._reader.text(scope, document)
+                passages = await split_document(text, document.stated.media_type)
+                cost = len(passages) * ROW
+                yield await off_loop(cost, partial(passage_rows, document, passages))
+            if len(page) < DOCUMENTS_AT_ONCE:
+                return
+            after = page[-1].stated.name

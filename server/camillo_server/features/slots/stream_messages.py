@@ -12,11 +12,10 @@ from camillo_server.doors.rpc.field_limits import rule
 from camillo_server.doors.rpc.page_tokens import fitting
 from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.doors.rpc.validate import Checks
-from camillo_server.features.slots.changes import SlotCursor
 from camillo_server.features.slots.messages import check_prefix, slot_message
 from camillo_server.features.slots.slot import SlotId
 from camillo_server.features.slots.store.reader import SLOTS_AT_ONCE
-from camillo_server.features.slots.watch import BEGINNING, ExportedSlots, Watched
+from camillo_server.features.slots.watch import BEGINNING, ExportedSlots, SlotCursor, Watched
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
 from camillo_server.kernel.scope import Scope
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from camillo.v1 import memory_pb2 as pb
-from camillo_server.assembly.processes.rescue_protocol import RecordKind, RescuedScope, record
+from camillo_server.assembly.processes.rescue_socket import RecordKind, RescuedScope, record
 from camillo_server.cli.rescue.command import Rescued, _read_server
 from camillo_server.cli.rescue.folder import RescueFolder
 from hypothesis import given

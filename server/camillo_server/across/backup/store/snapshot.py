@@ -12,8 +12,7 @@ import psycopg
 from psycopg import Connection, sql
 from psycopg import errors as pg
 
-from camillo_server.across.backup.errors import BackupError
-from camillo_server.across.backup.manifest import BackupOrigin
+from camillo_server.across.backup.manifest import BackupError, BackupOrigin
 from camillo_server.search.store.vector_index import PREFIX
 from camillo_server.search.store.vector_index import SQL as INDEXES
 from camillo_server.storage.parts.object_parts import PartName

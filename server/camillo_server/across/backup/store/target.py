@@ -9,9 +9,8 @@ import psycopg
 from psycopg import Connection, sql
 
 from camillo_server.across.admin.store.invariants import Violation, list_tenants, violations
-from camillo_server.across.backup.errors import BackupDamaged, BackupError, RestoreRefused
 from camillo_server.across.backup.files import decompressed
-from camillo_server.across.backup.manifest import Manifest, TableRows
+from camillo_server.across.backup.manifest import BackupDamaged, BackupError, Manifest, RestoreRefused, TableRows
 from camillo_server.across.backup.store.snapshot import SQL as SNAPSHOT
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope

@@ -17,8 +17,7 @@ from camillo_server.features.compaction.compaction import (
     CompactionState,
     Merge,
 )
-from camillo_server.features.compaction.store.merge_check import MergeCheck
-from camillo_server.features.compaction.store.rows import CompactionRows
+from camillo_server.features.compaction.store.rows import CompactionRows, MergeCheck
 from camillo_server.kernel.errors import NotFound, WrongState
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope

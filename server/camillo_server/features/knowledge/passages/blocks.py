@@ -1,17 +1,23 @@
 """The blocks of a document's section: paragraphs, fenced code and rows of tables, each in pieces that fit into a passage."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from camillo_formats.markdown import BLANK_LINES, FENCED_BLOCK
+from camillo_formats.markdown import BLANK_LINES, FENCED_BLOCK, HeadedSection, sections
+from camillo_formats.media_types import CODE, DOCX, HTML, MARKDOWN, PDF
 
+from camillo_server.features.knowledge.passages.definitions import definition_sections
 from camillo_server.lib.text.passages import PassageSize, first_line, passages
 from camillo_server.lib.text.tokens import count_tokens
 
 _TABLE = re.compile(r"[ \t]{0,3}\|")
 _ROW = re.compile(r"[^\n]+\n?")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:(?!(?:---|\.\.\.)[ \t]*\n)[^\n]*\n)*+(?:---|\.\.\.)[ \t]*\n")
+# How `conversion` opens a page of a PDF. Other lines of its text are no headings, whatever they look like.
+PAGE = re.compile(r"^## (Page [0-9]{1,7})$", re.MULTILINE)
+WRITTEN_AS_MARKDOWN = frozenset({MARKDOWN, HTML, DOCX})
 
 
 class BlockPiece(NamedTuple):
@@ -74,3 +80,26 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if blank is None:
             return
         start = blank.end()
+
+
+def document_sections(text: str, media_type: str) -> Sequence[HeadedSection]:
+    """The sections in order; the first is the text before any heading. Plain text has only this one."""
+    if media_type in WRITTEN_AS_MARKDOWN:
+        return _markdown_sections(text)
+    if media_type == PDF:
+        return _page_sections(text)
+    if media_type in CODE:
+        return definition_sections(text, media_type)
+    return (HeadedSection(0, 0, ()),)
+
+
+def _markdown_sections(text: str) -> Sequence[HeadedSection]:
+    """A comment in front matter is no heading."""
+    front = _FRONT_MATTER.match(text)
+    found = sections(text)
+    return [each for each in found if not front or not 0 < each.start < front.end()]
+
+
+def _page_sections(text: str) -> Sequence[HeadedSection]:
+    pages = (HeadedSection(each.start(), each.end(), (each[1],)) for each in PAGE.finditer(text))
+    return [HeadedSection(0, 0, ()), *pages]

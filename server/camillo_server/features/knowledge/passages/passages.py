@@ -1,5 +1,6 @@
 """Passages of a document: what of it is indexed, found and cited."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -7,19 +8,30 @@ from itertools import pairwise
 from camillo_formats.markdown import MAX_TRAIL, HeadedSection, joined_trail
 from camillo_formats.media_types import PDF
 
-from camillo_server.features.knowledge.passages.blocks import BlockSize, section_pieces
+from camillo_server.features.knowledge.conversion.converter import convert
+from camillo_server.features.knowledge.conversion.document import ReadingLimits
+from camillo_server.features.knowledge.passages.blocks import (
+    WRITTEN_AS_MARKDOWN,
+    BlockSize,
+    document_sections,
+    section_pieces,
+)
 from camillo_server.features.knowledge.passages.packing import (
     PackedPassage,
     PackingSize,
     SectionPieces,
     packed,
 )
-from camillo_server.features.knowledge.passages.sections import WRITTEN_AS_MARKDOWN, document_sections
-from camillo_server.kernel.off_loop import yield_turn
+from camillo_server.kernel.off_loop import off_loop, yield_turn
 from camillo_server.lib.text.passages import PassageSize
 
 # The maximum length of a passage, including the line of headings above it.
 MAX_CHARACTERS = 2_000
+# To start a process takes about as long as to split so much.
+LARGE_CHARACTERS = 256 * 1024
+PASSAGES = "passages of "
+# Headings come with each of their passages.
+_LIMITS = ReadingLimits(max_text_bytes=64 * 1024 * 1024)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +111,13 @@ def _byte_offsets(text: str, places: Iterable[int]) -> Mapping[int, int]:
         reached += len(text[before:at].encode())
         offsets[at] = reached
     return offsets
+
+
+async def split_document(text: str, media_type: str) -> Sequence[DocumentPassage]:
+    """Splits a document as `document_passages` does. Raises DocumentUnreadable where that takes too long or too much,
+    Overloaded."""
+    if len(text) < LARGE_CHARACTERS:
+        # A text that is slow to split takes four times as long as looking for secrets.
+        return await off_loop(4 * len(text), lambda: document_passages(text, media_type))
+    _, told = await convert(text.encode(), PASSAGES + media_type, _LIMITS)
+    return await off_loop(len(told) / 8, lambda: [DocumentPassage(*each) for each in json.loads(told)])

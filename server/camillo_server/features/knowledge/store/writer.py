@@ -1,7 +1,7 @@
 """Writes of documents: each one transaction at the next revision of the tenant's shared scope."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -15,25 +15,24 @@ from camillo_server.features.knowledge.document import (
     DocumentRemovedReplay,
     DocumentReplay,
 )
-from camillo_server.features.knowledge.store.put_statement import (
-    NewVersion,
-    fits_in_a_statement,
-    put_statements,
-)
 from camillo_server.features.knowledge.store.rows import DocumentRows, kept_json, key_parameters
 from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.chunks import rows_with_terms, store_chunks
+from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT, chunks_json, rows_with_terms, store_chunks
 from camillo_server.rows.store.deletion import chunks_of, delete_rows
 from camillo_server.rows.store.staging import row_cost
 from camillo_server.rows.store.vector_faults import store_rows
+from camillo_server.storage.audit import audit_of, audits_json
 from camillo_server.storage.blocklist import UNREAD
 from camillo_server.storage.database import Session, violates
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.requests import request_parameters
+from camillo_server.storage.round_trips import Statement
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -41,6 +40,57 @@ SQL = statements("features/knowledge/store/documents")
 KEPT_AT_ONCE = 500
 # Why a version cannot be stored in one round trip: its request is a repeat, a value is blocked, or the document is another.
 CONFLICTS = (UniqueViolation, CheckViolation, NotNullViolation)
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A version to be stored behind `base`, None where there is no document of its name. `text` is None where it is that of the
+    version before; of its passages `kept` are stored already, and `gone` are stored and in no version any more; `texts` are all that its
+    publisher stated, by field."""
+
+    document: Document
+    base: Document | None
+    text: str | None
+    new: Sequence[NewRow]
+    kept: Sequence[NewRow]
+    gone: Sequence[MemoryId]
+    texts: Mapping[str, str]
+
+    @property
+    def replay(self) -> DocumentReplay:
+        """The record from which a repeated request is answered."""
+        document = self.document
+        return DocumentReplay(document.document_id, document.version, len(self.kept))
+
+
+def fits_in_a_statement(version: NewVersion) -> bool:
+    """Whether it has few passages, of which none is encrypted or was."""
+    levels = [each.stated.sensitivity for each in (version.document, version.base) if each]
+    counts = len(version.new), len(version.kept), len(version.gone)
+    return max(counts) <= CHUNKS_IN_A_STATEMENT and max(levels) < MIN_ENCRYPTED
+
+
+async def put_statements(
+    shared: Scope, version: NewVersion, keyring: Keyring, now: datetime
+) -> tuple[Statement, Statement]:
+    """The statements that lock the scope and store the version, without the parameters of its request."""
+    key = {**scope_parameters(shared), "now": now}
+    # Without marks, Postgres refuses it where any value is blocked: those of a text are many.
+    lock = {**key, "writes": 1, "added_memories": 0, "added_terms": 0, "marks": None}
+    embedded = [row for row in version.new if row.vector is not None]
+    put = {
+        **DocumentRows(keyring).parameters(shared, version.document),
+        **key,
+        "text": version.text,
+        "rows": kept_json(shared, version.kept, keyring),
+        "gone": list(version.gone),
+        "chunks": f"[{await chunks_json(shared, version.new, keyring)}]",
+        "embedded_ids": [row.memory.memory_id for row in embedded],
+        "embedded_models": [row.memory.vector_model_id for row in embedded],
+        "embeddings": [row.vector.values for row in embedded if row.vector is not None],
+        "audits": audits_json([audit_of(version.replay, now)]),
+    }
+    return (SQL["lock_scope"], lock), (SQL["put_version"], put)
 
 
 class DocumentMoved(Exception):
