@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from uuid import UUID
 
@@ -27,8 +28,11 @@ from camillo_server.models.embedding.embedder import Embedder
 from camillo_server.models.embedding.providers import choose_embedder
 from camillo_server.rows.row import NewRow
 from camillo_server.search import fusion
-from camillo_server.search.fusion import ArmScores, QueryFacts, Speech, fuse
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.query_terms import query_terms
+from camillo_server.search.signals import brevity, speech
+from camillo_server.search.signals.brevity import BREVITY
+from camillo_server.search.signals.speech import SPEECH, speech_flags
 from camillo_server.settings.settings import MemorySettings
 from numpy.typing import NDArray
 
@@ -185,9 +189,11 @@ async def cases_of(chat: Chat, kept: Sequence[Row], embedder: Embedder) -> list[
             lexical=lexical[rows],
             dense_near=np.append(dense, np.float32(np.nan))[beside[rows]],
             lexical_near=np.append(lexical, np.float32(0))[beside[rows]],
-            term_counts=postings.lengths[rows],
             sessions=sessions[rows],
-            speech=Speech(asks[rows], asks[beside[rows, 0]], named),
+            signals={
+                BREVITY: postings.lengths[rows],
+                SPEECH: speech_flags(asks[rows], asks[beside[rows, 0]], named),
+            },
         )
         facts = QueryFacts(rarities, len(kept))
         cases.append(Case(messages[rows], arms, facts, question.evidence))
@@ -226,14 +232,19 @@ def recalls(cases: Sequence[Case], scores: Sequence[Scores]) -> NDArray[np.float
 @contextmanager
 def _constants(changed: Mapping[str, Any]) -> Iterator[None]:
     """The fusion with other constants for a while."""
-    kept = {name: getattr(fusion, name) for name in changed}
+    kept = {name: getattr(_module_of(name), name) for name in changed}
     for name, value in changed.items():
-        setattr(fusion, name, value)
+        setattr(_module_of(name), name, value)
     try:
         yield
     finally:
         for name, value in kept.items():
-            setattr(fusion, name, value)
+            setattr(_module_of(name), name, value)
+
+
+def _module_of(name: str) -> ModuleType:
+    """The module that reads a constant."""
+    return next(module for module in (fusion, brevity, speech) if hasattr(module, name))
 
 
 async def _all_cases(data: Path, model: Path | None, kept_as: str) -> list[Case]:

@@ -21,13 +21,15 @@ from camillo_server.lib.text.time_expressions.anchors import Anchor, anchor_of, 
 from camillo_server.lib.text.time_expressions.reading import window_of
 from camillo_server.models.embedding.embedder import Embedder
 from camillo_server.models.embedding.providers import choose_embedder
-from camillo_server.search import fusion
 from camillo_server.search.anchors import certain_event, time_of_event
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.query_terms import query_terms
 from camillo_server.search.relevance import relevance
-from camillo_server.search.temporal import (
+from camillo_server.search.signals import temporal
+from camillo_server.search.signals.brevity import BREVITY
+from camillo_server.search.signals.temporal import (
     MAX_TEXT_CHARACTERS,
+    TEMPORAL,
     KnownTimes,
     TimeWindow,
     fit_of_moments,
@@ -114,9 +116,11 @@ async def timed_cases(chat: Chat, embedder: Embedder, *, by_event: bool) -> tupl
             lexical=lexical[rows],
             dense_near=np.append(dense, np.float32(np.nan))[beside[rows]],
             lexical_near=np.append(lexical, np.float32(0))[beside[rows]],
-            term_counts=postings.lengths[rows],
             sessions=sessions[rows],
-            temporal=_fit(window, moments[rows], [texts[row] for row in rows], said_at[rows]),
+            signals={
+                BREVITY: postings.lengths[rows],
+                TEMPORAL: _fit(window, moments[rows], [texts[row] for row in rows], said_at[rows]),
+            },
         )
         facts, is_found = QueryFacts(rarities, len(texts)), np.isin(rows, anywhere)
         cases.append(TimedCase(messages[rows], arms, facts, question.evidence, is_found))
@@ -167,7 +171,7 @@ def _found(dense: Scores, lexical: Scores, beside: Rows, passes: NDArray[np.bool
 
 def recalls(cases: Sequence[TimedCase], weight: float) -> NDArray[np.float64]:
     """Mean recall at each depth of `bench.quality`; without the arm, of what was found without it."""
-    fusion.TEMPORAL_WEIGHT = weight
+    temporal.TEMPORAL_WEIGHT = weight
     shares = []
     for case in cases:
         messages, arms = case.messages, case.arms
@@ -181,16 +185,15 @@ def recalls(cases: Sequence[TimedCase], weight: float) -> NDArray[np.float64]:
 
 def _untimed(arms: ArmScores, rows: NDArray[np.bool_]) -> ArmScores:
     """The arms of these candidates alone, without the one for times."""
-    counts, sessions = arms.term_counts, arms.sessions
-    assert counts is not None
+    sessions = arms.sessions
     assert sessions is not None
     return ArmScores(
         arms.dense[rows],
         arms.lexical[rows],
         arms.dense_near[rows],
         arms.lexical_near[rows],
-        counts[rows],
         sessions[rows],
+        {BREVITY: arms.signals[BREVITY][rows]},
     )
 
 

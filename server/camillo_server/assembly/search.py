@@ -16,10 +16,10 @@ from camillo_server.search.history import HitHistory
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
 from camillo_server.search.judge import LiteLLMJudge
 from camillo_server.search.judging import Judging
-from camillo_server.search.linked import LinkedSearch
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
 from camillo_server.search.rerank import Reranking
+from camillo_server.search.searches import LinkedSearch
 from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.past_versions import PastVersions

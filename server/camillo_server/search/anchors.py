@@ -24,7 +24,7 @@ from camillo_server.models.embedding.embedder import Vector
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.duplicates import row_ref
 from camillo_server.search.fusion import Column
-from camillo_server.search.temporal import (
+from camillo_server.search.signals.temporal import (
     MAX_TEXT_CHARACTERS,
     Microseconds,
     TimeAnchor,
@@ -55,6 +55,7 @@ def event_query(query: CandidateQuery, terms: Sequence[str], vector: Vector | No
         with_neighbours=False,
         with_vectors=False,
         follows_links=False,
+        signals={},
     )
 
 

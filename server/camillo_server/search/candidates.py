@@ -3,9 +3,9 @@
 import enum
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.lib.text.typed_words import IdRange
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.row import Memory
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
-
-# The most rows that are found by the beginning of their ids.
-MAX_NAMED_ROWS = 50
+from camillo_server.search.signals.signal import Signal, at_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +49,7 @@ class CandidateQuery:
     `with_neighbours`: the rows next to a match in its session are candidates too, and raise its score.
     `with_vectors`: the pool must be able to return the candidates' vectors. `statistics`: those of the collection of which this
     scope is a part; without any, the scope is all that is searched.
-    `linked`: rows that links lead to, which are candidates if they pass the filter, and how well that matches from which they lead.
-    `follows_links`: they are looked for. `speakers`: the terms of who says what, of those whom the query names (lib/text/speech.py); None
-    where it does not count who says what, and whether it asks.
+    `signals`: the argument of each signal that the query asks for. `follows_links`: rows that links lead to are looked for.
     """
 
     scope: Scope
@@ -66,36 +61,17 @@ class CandidateQuery:
     with_neighbours: bool = True
     with_vectors: bool = False
     statistics: TermStatistics | None = None
-    linked: Mapping[MemoryId, float] | None = None
     follows_links: bool = True
-    speakers: Sequence[str] | None = None
-    # Rows with these ids are candidates, too.
-    ids: IdRange | None = None
+    signals: Mapping[Signal, Any] = field(default_factory=dict)
 
     @property
     def model_id(self) -> str:
         """The embedder of the vector; empty without one."""
         return self.vector.model_id if self.vector else ""
 
-
-def linked_column(linked: Mapping[MemoryId, float], memory_ids: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """How well that matches which each of these ids is linked with: two halves in a row each; 0 where no link leads to it."""
-    column = np.zeros(len(memory_ids), np.float32)
-    for memory_id, value in linked.items():
-        halves = np.array((memory_id.int >> 64, memory_id.int & 2**64 - 1), np.uint64)
-        column[(memory_ids == halves).all(axis=1)] = value
-    return column
-
-
-def is_named(ids: IdRange, memory_ids: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Whether each of these ids, two halves in a row each, is in the range."""
-    high, low = memory_ids[:, 0], memory_ids[:, 1]
-    (first_high, first_low), (last_high, last_low) = (
-        (np.uint64(each.int >> 64), np.uint64(each.int & 2**64 - 1)) for each in ids
-    )
-    after = (high > first_high) | ((high == first_high) & (low >= first_low))
-    before = (high < last_high) | ((high == last_high) & (low <= last_low))
-    return np.asarray(after & before)
+    def asking(self, signal: Signal, argument: Any) -> "CandidateQuery":
+        """The query which asks for this signal, too."""
+        return replace(self, signals={**self.signals, signal: argument})
 
 
 class ReadPart(NamedTuple):
@@ -155,6 +131,50 @@ class CandidatePool:
 
     def __len__(self) -> int:
         return len(self.occurred_at)
+
+
+def without(pool: CandidatePool, others: CandidatePool) -> CandidatePool:
+    """The candidates that are not among the others."""
+    known = _keys(others)
+    return selected(pool, np.flatnonzero(~np.isin(_keys(pool), known)))
+
+
+def _keys(pool: CandidatePool) -> NDArray[np.void]:
+    """The ids of the pool, each as one value."""
+    return np.ascontiguousarray(pool.memory_ids).view("V16").ravel()
+
+
+def selected(pool: CandidatePool, rows: NDArray[np.intp]) -> CandidatePool:
+    """The pool with these candidates alone; its fusion is still to be made."""
+
+    def at(indices: Sequence[int]) -> list[int]:
+        chosen: list[int] = rows[indices].tolist()
+        return chosen
+
+    arms = pool.arms
+    return replace(
+        pool,
+        arms=replace(
+            arms,
+            dense=arms.dense[rows],
+            lexical=arms.lexical[rows],
+            dense_near=arms.dense_near[rows],
+            lexical_near=arms.lexical_near[rows],
+            sessions=None if arms.sessions is None else arms.sessions[rows],
+            signals=at_rows(arms.signals, rows),
+        ),
+        relevance=pool.relevance[rows],
+        kinds=pool.kinds[rows],
+        memory_ids=pool.memory_ids[rows],
+        occurred_at=pool.occurred_at[rows],
+        importance=pool.importance[rows],
+        pinned=pool.pinned[rows],
+        memories=lambda indices: pool.memories(at(indices)),
+        texts=lambda indices: pool.texts(at(indices)),
+        encoded=lambda indices, encode: pool.encoded(at(indices), encode),
+        tokens=lambda indices: pool.tokens(at(indices)),
+        vectors=lambda indices: pool.vectors(at(indices)),
+    )
 
 
 class MemorySearch(Protocol):

@@ -22,7 +22,8 @@ from camillo_server.search.candidates import (
     MemorySearch,
     TermStatistics,
 )
-from camillo_server.search.fusion import ArmScores, Column, QueryFacts, Speech, fuse
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.signals.signal import joined
 
 T = TypeVar("T")
 
@@ -145,7 +146,6 @@ def concatenated(pools: Sequence[CandidatePool]) -> CandidatePool:
 
 def _joined_arms(pools: Sequence[CandidatePool]) -> ArmScores:
     arms = [pool.arms for pool in pools]
-    term_counts = [each.term_counts for each in arms if each.term_counts is not None]
     sessions = [each.sessions for each in arms if each.sessions is not None]
     return ArmScores(
         dense=np.concatenate([each.dense for each in arms]),
@@ -153,31 +153,9 @@ def _joined_arms(pools: Sequence[CandidatePool]) -> ArmScores:
         dense_near=np.concatenate([each.dense_near for each in arms]),
         lexical_near=np.concatenate([each.lexical_near for each in arms]),
         # Either all pools of one query have these, or none.
-        term_counts=np.concatenate(term_counts) if term_counts else None,
         sessions=np.concatenate(sessions) if sessions else None,
-        temporal=_joined([each.temporal for each in arms], arms),
-        linked=_joined([each.linked for each in arms], arms),
-        speech=_joined_speech([each.speech for each in arms if each.speech is not None]),
-        typed=_joined([each.typed for each in arms], arms),
+        signals=joined([each.signals for each in arms], [len(each.dense) for each in arms]),
     )
-
-
-def _joined_speech(parts: Sequence[Speech]) -> Speech | None:
-    if not parts:
-        return None
-    return Speech(
-        np.concatenate([each.asks for each in parts]),
-        np.concatenate([each.replies for each in parts]),
-        np.concatenate([each.named for each in parts]),
-    )
-
-
-def _joined(columns: Sequence[Column | None], arms: Sequence[ArmScores]) -> Column | None:
-    """The columns one after the other, zeros for those that are not there; None where none is."""
-    if all(each is None for each in columns):
-        return None
-    parts = zip(columns, arms, strict=True)
-    return np.concatenate([np.zeros(len(arm.dense), np.float32) if each is None else each for each, arm in parts])
 
 
 def _joined_facts(pools: Sequence[CandidatePool]) -> QueryFacts:

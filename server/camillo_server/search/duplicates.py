@@ -11,6 +11,7 @@ from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.rows.repeats import canonical_text
 from camillo_server.rows.row import DAY_TERMS, Memory
 from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.signals.brevity import BREVITY
 
 MAX_REFS = 200
 
@@ -85,7 +86,7 @@ def row_ref(row: Memory) -> str:
 def _lengths(pool: CandidatePool) -> NDArray[np.int64]:
     """The terms of each candidate's own text: the index has those of its day before the text of a chunk,
     but for passages of documents."""
-    counts = pool.arms.term_counts
+    counts = pool.arms.signals.get(BREVITY)
     if counts is None:
         return np.zeros(len(pool), np.int64)
     has_day = (pool.kinds >= KINDS_OF_A_SOURCE) & (pool.kinds != ChunkKind.PASSAGE)

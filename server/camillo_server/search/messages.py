@@ -26,13 +26,7 @@ from camillo_server.search.contradiction import Contradiction, Judgement
 from camillo_server.search.history import Histories, HitId
 from camillo_server.search.recall import RecallAnswer, SharedPart
 from camillo_server.search.recall_context import RecallContext
-from camillo_server.search.recall_query import (
-    TENANT_SOURCES,
-    RecallQuery,
-    TimeMode,
-    as_known,
-    over_both_scopes,
-)
+from camillo_server.search.recall_query import TENANT_SOURCES, RecallQuery, as_known, over_both_scopes
 from camillo_server.search.rerank import RerankFailure, RerankQuery
 from camillo_server.search.scoring import (
     PROFILES,
@@ -42,7 +36,7 @@ from camillo_server.search.scoring import (
     Breakdown,
     ScoringProfile,
 )
-from camillo_server.search.temporal import TimeWindow
+from camillo_server.search.signals.temporal import TimeMode, TimeWindow
 
 CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Channel}
 ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
@@ -342,11 +336,9 @@ def _encode_hit(row: Memory) -> bytes:
     return message.SerializeToString()
 
 
-def _breakdown(terms: Breakdown) -> pb.ScoreBreakdown:
-    speech = recall_pb2.SpeechScore(**terms.speech._asdict()) if terms.speech else None
-    arms = {"dense": _arm(terms.dense), "lexical": _arm(terms.lexical)}
-    # The other terms have the names of the message's fields.
-    return pb.ScoreBreakdown(**{**terms._asdict(), **arms, "speech": speech})
+def _breakdown(fields: Breakdown) -> pb.ScoreBreakdown:
+    arms = {"dense": _arm(fields["dense"]), "lexical": _arm(fields["lexical"])}
+    return pb.ScoreBreakdown(**{**fields, **arms})
 
 
 def _arm(score: ArmScore | None) -> pb.ArmScore | None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.relevance import MIN_RELEVANCE
+from camillo_server.search.signals.typed import TYPED
 
 # The most hits of a precise answer: candidates further down are not looked at.
 MAX_PRECISE_HITS = 200
@@ -70,8 +71,8 @@ def is_to_the_point(relevance: Column, vectors: NDArray[np.float32], model_id: s
 
 def precise_order(pool: CandidatePool, order: NDArray[np.intp], model_id: str) -> NDArray[np.intp]:
     """The candidates that are to the point, best first like `order`. The pool must have been asked for vectors."""
-    if pool.arms.typed is not None:
-        order = _as_typed(pool, pool.arms.typed, order)
+    if TYPED in pool.arms.signals:
+        order = _as_typed(pool, pool.arms.signals[TYPED], order)
     order = order[:MAX_PRECISE_HITS]
     vectors = pool.vectors(order.tolist())
     return order[is_to_the_point(pool.relevance[order], vectors, model_id)]
@@ -92,8 +93,8 @@ def without_doubtful(pool: CandidatePool, candidates: NDArray[np.intp]) -> NDArr
         return candidates
     best = _best_of_reading(pool, candidates, relevance)
     doubtful = is_memory & (best >= NEARLY_CERTAIN) & (relevance < DOUBTFUL_SHARE * best)
-    if pool.arms.typed is not None:
-        doubtful &= pool.arms.typed[candidates] == 0
+    if TYPED in pool.arms.signals:
+        doubtful &= pool.arms.signals[TYPED][candidates] == 0
     kept: NDArray[np.intp] = candidates[~doubtful]
     return kept
 

@@ -1,16 +1,25 @@
-"""The index terms of a query, without the function words of five languages."""
+"""Terms of a query: those by which it is searched, and their other spellings where nothing that is searched has one, such as
+`wifi` for `Wi-Fi`."""
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, compress, pairwise
+from typing import NamedTuple
 
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.lib.text.index_terms import (
     FUNCTION_TERMS,
     MAX_WHOLE_CHARACTERS,
+    folded,
     index_terms,
     slices_of,
+    terms_of_spelling,
     written_terms,
 )
+from camillo_server.lib.text.typed_words import joined, spellings, splits
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
 
 # Longer queries are left to the dense arm: in the lexical arm more terms only blur the result.
 QUERY_TERMS = 64
@@ -60,3 +69,96 @@ def content_terms(terms: Iterable[str]) -> list[str]:
     if "".join(found).isascii():
         return found
     return [term for term in found if not _CHINESE.search(term)]
+
+
+# Where the best found is so relevant, no word need be another one: of a query of a few terms; of more, the others find what is meant, unless
+# they find nothing.
+RELEVANT_ENOUGH, RELEVANT_AT_ALL = 0.6, 0.3
+
+
+FEW_TERMS, MAX_TERMS = 4, 24
+
+
+# A query of which more is unknown is not misspelt, but about something else.
+MAX_UNKNOWN_TERMS, MAX_UNKNOWN_WORDS = 4, 2
+
+
+_WORD = re.compile(r"[^\W_]+(?:[-._][^\W_]+)*")
+
+
+Count = Callable[[CandidateQuery], Awaitable[Sequence[int]]]
+
+
+class _QueryWord(NamedTuple):
+    """A word of the text: where it stands, and as its terms have it."""
+
+    begin: int
+    end: int
+    text: str
+
+
+def is_misspelt(query: CandidateQuery, pool: CandidatePool) -> bool:
+    """Whether no row has one of the query's words, and no candidate answers the query all the same."""
+    if not 0 < len(query.terms) <= MAX_TERMS or not pool.relevance.size:
+        return False
+    border = math.log(pool.query.memories + 1)
+    unknown = [rarity for rarity in pool.query.rarities if rarity > border]
+    if not 0 < len(unknown) <= MAX_UNKNOWN_TERMS:
+        return False
+    enough = RELEVANT_ENOUGH if len(query.terms) <= FEW_TERMS else RELEVANT_AT_ALL
+    return bool(pool.relevance.max() < enough)
+
+
+async def respelled(text: str, query: CandidateQuery, pool: CandidatePool, count: Count) -> str | None:
+    """The text with words that something has in place of those that nothing has; None where there are none."""
+    border = math.log(pool.query.memories + 1)
+    unknown = {term for term, rarity in zip(query.terms, pool.query.rarities, strict=True) if rarity > border}
+    words = [_QueryWord(*each.span(), folded(each[0])) for each in _WORD.finditer(text)]
+    unknown_words = [each for each in words if _is_unknown(each, unknown)]
+    if len(unknown_words) > MAX_UNKNOWN_WORDS:
+        return None
+    others = [
+        (first.begin, second.end, joined((first.text, second.text)))
+        for first, second in pairwise(words)
+        if second.begin - first.end == 1 and (first in unknown_words or second in unknown_words)
+    ]
+    others += [(word.begin, word.end, spellings(word.text)) for word in unknown_words]
+    split = [(word.begin, word.end, parts) for word in unknown_words for parts in splits(word.text)]
+    known_by = dict.fromkeys(chain.from_iterable(terms for _, _, terms in others))
+    if not known_by and not split:
+        return None
+    parts = dict.fromkeys(terms_of_spelling(part)[-1] for _, _, both in split for part in both)
+    terms = list(dict.fromkeys((*known_by, *content_terms(parts))))
+    matches = await count(replace(query, terms=terms, statistics=None))
+    had = dict.fromkeys(compress(terms, matches))
+    found = [_spelling_of(term, others) for term in had if term in known_by]
+    found += [
+        (begin, end, " ".join(both))
+        for begin, end, both in split
+        if all(terms_of_spelling(part)[-1] in had for part in both)
+    ]
+    return _replaced(text, found)
+
+
+def _spelling_of(term: str, others: Sequence[tuple[int, int, Mapping[str, str]]]) -> tuple[int, int, str]:
+    """The first spelling with this term: the place of the word that it replaces, and its text."""
+    return next((begin, end, terms[term]) for begin, end, terms in others if term in terms)
+
+
+def _is_unknown(word: _QueryWord, unknown: set[str]) -> bool:
+    """Whether nothing has the word as a whole; of a plain word, nor its stem."""
+    terms = terms_of_spelling(word.text)
+    return unknown.issuperset(terms if word.text.isalpha() else terms[:1])
+
+
+def _replaced(text: str, found: Sequence[tuple[int, int, str]]) -> str | None:
+    """The text with the first of these spellings at each place."""
+    chosen: list[tuple[int, int, str]] = []
+    for begin, end, spelling in found:
+        if all(end <= other_begin or begin >= other_end for other_begin, other_end, _ in chosen):
+            chosen.append((begin, end, spelling))
+    if not chosen:
+        return None
+    for begin, end, spelling in sorted(chosen, reverse=True):
+        text = text[:begin] + spelling + text[end:]
+    return text

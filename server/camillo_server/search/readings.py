@@ -25,13 +25,14 @@ from camillo_server.search.candidates import (
     CandidateQuery,
     MemorySearch,
     ReadPart,
-    is_named,
+    selected,
 )
 from camillo_server.search.collection import concatenated
 from camillo_server.search.fusion import Column, Fusion, fuse
-from camillo_server.search.query_terms import terms_of_query
-from camillo_server.search.respelling import Count, is_misspelt, respelled
-from camillo_server.search.timed_search import selected
+from camillo_server.search.query_terms import Count, is_misspelt, respelled, terms_of_query
+from camillo_server.search.signals.signal import Part, joined
+from camillo_server.search.signals.speech import SPEECH
+from camillo_server.search.signals.typed import TYPED, is_named
 
 # The relevance of a candidate with all that a query names exactly as typed, and of one with its only word.
 NAMED_RELEVANCE, ONLY_WORD_RELEVANCE = 0.8, 0.5
@@ -131,8 +132,8 @@ class Reader:
         vector = None
         if query.vector is not None and terms:
             vector = await self.embedding.query_vector(text, query.scope.tenant_id)
-        speakers = None if query.speakers is None else speakers_in(text, terms)
-        return replace(query, terms=terms, vector=vector, speakers=speakers, statistics=None, linked=None)
+        signals = {SPEECH: speakers_in(text, terms)} if SPEECH in query.signals else {}
+        return replace(query, terms=terms, vector=vector, statistics=None, signals=signals)
 
     async def _found(self, text: str, query: CandidateQuery, find: Find) -> CandidatePool:
         """The candidates of one reading. Candidates that have the query's names exactly as typed stand out."""
@@ -140,7 +141,7 @@ class Reader:
         if len(text) <= MAX_CHARACTERS:
             words, ids = typed_words(text, len(query.terms)), ids_named(text)
         if ids is not None:
-            query = replace(query, ids=ids)
+            query = query.asking(TYPED, ids)
         pool = await find(query)
         if ids is not None:
             shares = is_named(ids, pool.memory_ids).astype(np.float32)
@@ -176,7 +177,7 @@ def _shares_of(texts: Sequence[str], words: TypedWords) -> list[float]:
 def _named(pool: CandidatePool, shares: Column, relevance: float) -> CandidatePool:
     if not shares.any():
         return pool
-    arms = replace(pool.arms, typed=shares)
+    arms = replace(pool.arms, signals={**pool.arms.signals, TYPED: shares})
     return replace(
         pool,
         arms=arms,
@@ -241,42 +242,18 @@ def _weighted(fusion: Fusion, weight: float) -> Fusion:
         similarity=fusion.similarity * np.float32(weight),
         dense_weight=fusion.dense_weight * weight,
         lexical_weight=fusion.lexical_weight * weight,
-        neighbour_weight=fusion.neighbour_weight * weight,
-        brevity_weight=fusion.brevity_weight * weight,
-        temporal_weight=fusion.temporal_weight * weight,
-        linked_weight=fusion.linked_weight * weight,
-        speech_weight=fusion.speech_weight * weight,
-        typed_weight=fusion.typed_weight * weight,
+        parts={signal: Part(part.score, part.weight * weight) for signal, part in fusion.parts.items()},
     )
 
 
 def _joined_fusion(fusions: Sequence[Fusion], rows: NDArray[np.intp]) -> Fusion:
     """The columns of several, of these rows; the weights are those of the first one (`CandidatePool.reading`)."""
-
-    def column(of: Callable[[Fusion], Column | None]) -> Column | None:
-        parts = [of(each) for each in fusions]
-        if all(part is None for part in parts):
-            return None
-        lengths = [len(each.similarity) for each in fusions]
-        filled = [
-            np.zeros(length, np.float32) if part is None else part for part, length in zip(parts, lengths, strict=True)
-        ]
-        joined: Column = np.concatenate(filled)[rows]
-        return joined
-
-    def present(of: Callable[[Fusion], Column]) -> Column:
-        joined: Column = np.concatenate([of(each) for each in fusions])[rows]
-        return joined
-
+    lengths = [len(each.similarity) for each in fusions]
+    scores = joined([{s: part.score for s, part in each.parts.items()} for each in fusions], lengths)
     return replace(
         fusions[0],
-        similarity=present(lambda each: each.similarity),
-        dense=present(lambda each: each.dense),
-        lexical=present(lambda each: each.lexical),
-        neighbourhood=present(lambda each: each.neighbourhood),
-        brevity=present(lambda each: each.brevity),
-        temporal=column(lambda each: each.temporal),
-        linked=column(lambda each: each.linked),
-        speech=column(lambda each: each.speech),
-        typed=column(lambda each: each.typed),
+        similarity=np.concatenate([each.similarity for each in fusions])[rows],
+        dense=np.concatenate([each.dense for each in fusions])[rows],
+        lexical=np.concatenate([each.lexical for each in fusions])[rows],
+        parts={signal: Part(score[rows], fusions[0].weight_of(signal)) for signal, score in scores.items()},
     )

@@ -22,7 +22,7 @@ from camillo_server.rows.row_filter import Archived
 from camillo_server.rows.store.access import AccessStatistics
 from camillo_server.rows.store.staleness import StaleMarks
 from camillo_server.search.anchors import event_query, query_window
-from camillo_server.search.best_hits import best_hits, hits_of
+from camillo_server.search.best_hits import SourceBest, best_hits, hits_of, source_bests
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.collection import (
     Collection,
@@ -31,13 +31,11 @@ from camillo_server.search.collection import (
     combine,
 )
 from camillo_server.search.duplicates import Duplicates
-from camillo_server.search.linked import follow_links
 from camillo_server.search.masking import MaskingPolicy
-from camillo_server.search.past_search import PastSearch
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.readings import Find, Reader
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
-from camillo_server.search.recall_query import RecallQuery, TimeMode
+from camillo_server.search.recall_query import RecallQuery
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.rerank import RerankFailure, Reranking
 from camillo_server.search.scoring import (
@@ -45,12 +43,12 @@ from camillo_server.search.scoring import (
     Scores,
     score,
 )
-from camillo_server.search.source_bests import SourceBest, source_bests
+from camillo_server.search.searches import PastSearch, TimedSearch, follow_links
+from camillo_server.search.signals.speech import SPEECH
+from camillo_server.search.signals.temporal import TimeMode, TimeWindow
 from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.past_versions import PastVersions
-from camillo_server.search.temporal import TimeWindow
-from camillo_server.search.timed_search import TimedSearch
 
 MIN_CANDIDATES_PER_ARM = 50
 
@@ -165,7 +163,7 @@ class Recall:
             with_vectors=query.compares_hits,
             # Over two scopes, links are followed from the one into the other as well.
             follows_links=query.follows_links and query.shared is None,
-            speakers=speakers_in(query.text, terms) if query.weighs_speech and terms else None,
+            signals={SPEECH: speakers_in(query.text, terms)} if query.weighs_speech and terms else {},
         )
         window = await self._window_of(search, query, candidates)
         answer = await self._answer(search, query, candidates, window)

@@ -1,7 +1,6 @@
 """A recall as its caller requests it, and which scope each source is searched in: documents and audit entries are the tenant's,
 the rest is each agent's own."""
 
-import enum
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
@@ -15,17 +14,10 @@ from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.recall_context import RecallContext
 from camillo_server.search.rerank import RerankQuery
 from camillo_server.search.scoring import ScoringProfile
+from camillo_server.search.signals.temporal import TimeMode
 
 TENANT_SOURCES = frozenset({Source.DOCUMENT, Source.AUDIT})
 """Their rows are all in the tenant's shared scope, and every agent finds them there."""
-
-
-class TimeMode(enum.IntEnum):
-    """The effect of a time that a query names. The numbers are those of the contract."""
-
-    PREFER = 1
-    IGNORE = 2
-    ONLY = 3
 
 
 @dataclass(frozen=True, slots=True)

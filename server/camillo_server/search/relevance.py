@@ -70,8 +70,10 @@ def relevance(arms: ArmScores, query: QueryFacts, model_id: str) -> Column:
         relevant = _by_dense(by_embedder, dense)
     relevant[:, 1:] *= np.float32(NEIGHBOUR_SHARE)
     best: Column = relevant.max(axis=1)
-    # A linked row is nearly as relevant as the candidate that links to it.
-    return best if arms.linked is None else np.maximum(best, arms.linked)
+    for signal, raw in arms.signals.items():
+        if signal.raises_relevance:
+            best = np.maximum(best, raw)
+    return best
 
 
 def _by_dense(by_embedder: Calibrations, dense: Column) -> Column:

@@ -1,7 +1,7 @@
 """Scores of candidates: the fused similarity, weighed with recency and importance, slightly boosted."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,48 +12,27 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.fusion import Fusion, Speech
 from camillo_server.search.relevance import coverage
+from camillo_server.search.signals.importance import IMPORTANCE
+from camillo_server.search.signals.order import OrderSignal, Scored
+from camillo_server.search.signals.pinned import PINNED
+from camillo_server.search.signals.recency import RECENCY
+from camillo_server.search.signals.source_priority import SOURCE_PRIORITY
 
 WEEK_HOURS = 168.0
-HOUR = 3_600_000_000
-# The reliability of each source: distilled texts have most, merely logged ones least.
-SOURCE_PRIORITIES: Mapping[Source, float] = {
-    Source.MEMORY: 1.0,
-    Source.EVENT: 0.9,
-    Source.DOCUMENT: 0.5,
-    Source.SLOT: 1.0,
-    Source.DECISION: 1.0,
-    Source.AUDIT: 0.8,
-    Source.WORKFLOW_STEP: 0.6,
-    Source.ARTIFACT: 0.5,
-}
-PRIORITY_BY_SOURCE = np.array([SOURCE_PRIORITIES[source] for source in sorted(Source)])
+# The terms of a score beside the similarity, in the order in which they are added.
+ORDER_SIGNALS = (PINNED, RECENCY, IMPORTANCE, SOURCE_PRIORITY)
 Column = NDArray[np.floating[Any]]
 TEXT_PROFILE = "relevance"
 VECTOR_PROFILE = "similarity"
 
 
 @dataclass(frozen=True, slots=True)
-class Boosts:
-    """The most that is added to a score: if pinned, for an importance of 1 (subtracted for one of 0), if it has just
-    happened."""
-
-    pinned: float = 0.0
-    importance: float = 0.0
-    recency: float = 0.0
-
-
-NO_BOOSTS = Boosts()
-
-
-@dataclass(frozen=True, slots=True)
 class ScoringProfile:
     """Weights of the terms of a score. Without a half life, the server's applies. With `recency_multiplies`, the
     sum is multiplied by recency instead of recency being one of its terms. `diversity` is the share by which a hit
-    loses for being like one before it, 0 to 1. With `is_precise`, only what is as much to the point as the best hit is returned
+    loses for being like one before it, 0 to 1. With `has_boosts`, signals add their boosts. With `is_precise`, only what is as much to the point as the best hit is returned
     (search/precision.py)."""
 
     similarity: float = 1.0
@@ -62,12 +41,12 @@ class ScoringProfile:
     source_priority: float = 0.0
     half_life_hours: float | None = None
     recency_multiplies: bool = False
-    boosts: Boosts = NO_BOOSTS
+    has_boosts: bool = False
     diversity: float = 0.0
     is_precise: bool = False
 
 
-RELEVANCE = ScoringProfile(boosts=Boosts(pinned=0.05, importance=0.03, recency=0.02))
+RELEVANCE = ScoringProfile(has_boosts=True)
 # `recency_weighted` is the final_score of the snapshot design, `evidence` and `blended` those of the context and
 # the four-source designs. The boosts of `relevance` only decide between hits that answer about equally well.
 PROFILES: Mapping[str, ScoringProfile] = {
@@ -119,48 +98,9 @@ class Reranked:
         return float(found[0]) if len(found) and not np.isnan(found[0]) else None
 
 
-class SpeechScore(NamedTuple):
-    """A hit's score as an utterance, the weight of that score, and the flags behind it."""
-
-    score: float
-    weight: float
-    asks: bool
-    replies: bool
-    is_named: bool
-
-
-class Breakdown(NamedTuple):
-    """The parts of the score that orders hits: those of the similarity with their weights, then the other terms; and
-    the coverage, a part of the relevance."""
-
-    dense: ArmScore | None
-    lexical: ArmScore | None
-    neighbourhood: float
-    brevity: float
-    dense_weight: float
-    lexical_weight: float
-    neighbour_weight: float
-    brevity_weight: float
-    similarity: float
-    recency: float
-    importance: float
-    source_priority: float
-    boost: float
-    age_hours: float
-    order_score: float
-    coverage: float
-    temporal: float
-    temporal_weight: float
-    linked: float
-    linked_weight: float
-    speech: SpeechScore | None
-    context_boost: float
-    linked_from: str
-    rerank: float | None
-    rerank_weight: float
-    typed: float
-    typed_weight: float
-    reading: str
+Breakdown = Mapping[str, Any]
+"""The parts of the score that orders hits, as fields of `ScoreBreakdown`: those of the similarity with their weights, then the other
+terms; and the coverage, a part of the relevance."""
 
 
 class Hit(NamedTuple):
@@ -186,45 +126,47 @@ class Scores:
     context_boost: Column | None = None
     """What is added for belonging to the context of the recall; None without one."""
     reranked: Reranked | None = None
+    _values: dict[OrderSignal, Column] = field(default_factory=dict)
+
+    def values(self, signal: OrderSignal) -> Column:
+        """The values of a signal of the order."""
+        values = self._values.get(signal)
+        if values is None:
+            values = self._values[signal] = signal.values(self._scored)
+        return values
 
     @cached_property
-    def age_hours(self) -> Column:
-        """The age of each candidate; 0 for one in the future."""
-        age: Column = np.maximum(self.present - self.pool.occurred_at, 0) / HOUR
-        return age
+    def _scored(self) -> Scored:
+        return Scored(self.pool, self.present, self.profile.half_life_hours or WEEK_HOURS)
 
     @cached_property
-    def recency(self) -> Column:
-        """0.5^(age / half life): 1 now, a half after one half life."""
-        fresh: Column = np.exp2(self.age_hours / -(self.profile.half_life_hours or WEEK_HOURS))
-        return fresh
-
-    @cached_property
-    def source_priority(self) -> Column:
-        return PRIORITY_BY_SOURCE[self.pool.kinds // KINDS_OF_A_SOURCE]
+    def _terms(self) -> list[tuple[OrderSignal, Column]]:
+        return [(signal, self.values(signal)) for signal in ORDER_SIGNALS]
 
     @cached_property
     def boost(self) -> Column:
-        boosts = self.profile.boosts
-        boost: Column = boosts.pinned * self.pool.pinned + boosts.recency * self.recency
-        boost += boosts.importance * (2 * self.pool.importance - 1)
-        return boost
+        """The sum of the boosts, each at most what its signal says."""
+        total: Column | None = None
+        for signal in ORDER_SIGNALS:
+            if signal.boost:
+                values = self.values(signal)
+                added = signal.boost * (2 * values - 1 if signal.boosts_from_middle else values)
+                total = added if total is None else total + added
+        assert total is not None  # noqa: S101 (some signal has a boost)
+        return total
 
     @cached_property
     def score(self) -> Column:
         profile = self.profile
         total: Column = profile.similarity * self.pool.fusion.similarity
-        if profile.recency:
-            total = total + profile.recency * self.recency
-        if profile.importance:
-            total = total + profile.importance * self.pool.importance
-        if profile.source_priority:
-            total = total + profile.source_priority * self.source_priority
+        for signal in ORDER_SIGNALS:
+            if weight := getattr(profile, signal.name, 0.0):
+                total = total + weight * self.values(signal)
         if profile.recency_multiplies:
-            total = total * self.recency
+            total = total * self.values(RECENCY)
         if self.context_boost is not None:
             total = total + self.context_boost
-        if profile.boosts is not NO_BOOSTS:
+        if profile.has_boosts:
             total = total + self.boost
         return total if self.reranked is None else self.reranked.blended(total)
 
@@ -246,36 +188,28 @@ class Scores:
         reading, weights = "", fusion
         if self.pool.reading_of is not None:
             reading, weights = self.pool.readings[int(self.pool.reading_of[index])]
-        return Breakdown(
-            dense=_arm(arms.dense, fusion.dense, index),
-            lexical=_arm(np.where(arms.lexical > 0, arms.lexical, np.nan), fusion.lexical, index),
-            neighbourhood=float(fusion.neighbourhood[index]),
-            brevity=float(fusion.brevity[index]),
-            dense_weight=weights.dense_weight,
-            lexical_weight=weights.lexical_weight,
-            neighbour_weight=weights.neighbour_weight,
-            brevity_weight=weights.brevity_weight,
-            similarity=float(fusion.similarity[index]),
-            recency=float(self.recency[index]),
-            importance=float(self.pool.importance[index]),
-            source_priority=float(self.source_priority[index]),
-            boost=float(self.boost[index]),
-            age_hours=float(self.age_hours[index]),
-            order_score=float(self.score[index]),
-            coverage=float(coverage(arms.lexical[index], self.pool.query)),
-            temporal=0.0 if fusion.temporal is None else float(fusion.temporal[index]),
-            temporal_weight=weights.temporal_weight,
-            linked=0.0 if fusion.linked is None else float(fusion.linked[index]),
-            linked_weight=weights.linked_weight,
-            speech=_speech(fusion, weights.speech_weight, arms.speech, index),
-            context_boost=0.0 if self.context_boost is None else float(self.context_boost[index]),
-            linked_from=self._linked_from(index),
-            rerank=None if self.reranked is None else self.reranked.score_of(index),
-            rerank_weight=0.0 if self.reranked is None else self.reranked.weight,
-            typed=0.0 if fusion.typed is None else float(fusion.typed[index]),
-            typed_weight=weights.typed_weight,
-            reading=reading,
-        )
+        fields: dict[str, Any] = {
+            "dense": _arm(arms.dense, fusion.dense, index),
+            "lexical": _arm(np.where(arms.lexical > 0, arms.lexical, np.nan), fusion.lexical, index),
+            "dense_weight": weights.dense_weight,
+            "lexical_weight": weights.lexical_weight,
+            "similarity": float(fusion.similarity[index]),
+            "boost": float(self.boost[index]) if self.profile.has_boosts else 0.0,
+            "order_score": float(self.score[index]),
+            "coverage": float(coverage(arms.lexical[index], self.pool.query)),
+            "context_boost": 0.0 if self.context_boost is None else float(self.context_boost[index]),
+            "linked_from": self._linked_from(index),
+            "rerank": None if self.reranked is None else self.reranked.score_of(index),
+            "rerank_weight": 0.0 if self.reranked is None else self.reranked.weight,
+            "reading": reading,
+        }
+        for term, values in self._terms:
+            if term.explain is not None:
+                fields.update(term.explain(term, self._scored, values, index))
+        for signal in {**arms.signals, **fusion.parts}:
+            raw, part = arms.signals.get(signal), fusion.parts.get(signal)
+            fields.update(signal.explain(signal, raw, part, weights.weight_of(signal), index))
+        return fields
 
     def _linked_from(self, index: int) -> str:
         if not self.pool.linked_from:
@@ -320,16 +254,3 @@ def diverse_order(
         likeness = np.maximum(likeness, cosines) if rank else cosines.astype(np.float64)
         merit[index] = -np.inf
     return chosen
-
-
-def _speech(fusion: Fusion, weight: float, speech: Speech | None, index: int) -> SpeechScore | None:
-    """The speech score of a candidate; None if speech does not count, or all candidates are alike."""
-    if speech is None or (fusion.speech is None and not speech.replies.any()):
-        return None
-    return SpeechScore(
-        0.0 if fusion.speech is None else float(fusion.speech[index]),
-        weight,
-        bool(speech.asks[index]),
-        bool(speech.replies[index]),
-        bool(speech.named[index]),
-    )

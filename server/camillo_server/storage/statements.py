@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -35,6 +36,11 @@ def statements(name: str) -> dict[str, LiteralString]:
     path = PACKAGE / f"{name}.sql"
     fragments = _parts(PACKAGE / "storage" / "fragments.sql", "fragment") | _parts(path, "fragment")
     return {name: _filled(text, fragments) for name, text in _parts(path, "name").items()}
+
+
+def filled(text: str) -> LiteralString:
+    """A part of a statement that stands in code, with the fragments that several files share."""
+    return _filled(dedent(text).strip(), _parts(PACKAGE / "storage" / "fragments.sql", "fragment"))
 
 
 def _parts(path: Path, kind: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
-from camillo_server.search.past_search import PastSearch
+from camillo_server.search.searches import PastSearch
 from camillo_server.search.store import past_versions
 from camillo_server.search.store.past_versions import PastVersions
 

@@ -20,6 +20,7 @@ from camillo_server.rows.row_filter import (
     passing_kinds,
 )
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
+from camillo_server.search.signals.speech import SPEECH
 
 Pair = tuple[float, float]
 NOTHING = (math.nan, 0.0)
@@ -45,9 +46,7 @@ def candidates_of(pool: CandidatePool) -> dict[MemoryId, Found]:
         memory.memory_id: Found(
             (float(arms.dense[i]), float(arms.lexical[i])),
             tuple((float(arms.dense_near[i, n]), float(arms.lexical_near[i, n])) for n in near),
-            (bool(speech.asks[i]), bool(speech.replies[i]), bool(speech.named[i]))
-            if (speech := arms.speech)
-            else (False, False, False),
+            tuple(arms.signals[SPEECH][i].tolist()) if SPEECH in arms.signals else (False, False, False),
         )
         for i, memory in enumerate(memories)
     }
@@ -87,11 +86,11 @@ class Reference:
             return NOTHING if key is None else (dense[key], lexical.get(key, 0.0))
 
         def speech(key: MemoryId) -> tuple[bool, bool, bool]:
-            if spec.speakers is None or not beside[key]:
+            if SPEECH not in spec.signals or not beside[key]:
                 return (False, False, False)
             before = beside[key][0]
             replies = before is not None and ASKS in self._said[before]
-            named = not self._said[key].isdisjoint(spec.speakers)
+            named = not self._said[key].isdisjoint(spec.signals[SPEECH])
             return ASKS in self._said[key], replies, named
 
         return {key: Found(scores(key), tuple(map(scores, beside[key])), speech(key)) for key in candidates}, rarities

@@ -19,6 +19,7 @@ from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.query_terms import query_terms
+from camillo_server.search.signals.speech import SPEECH
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
@@ -133,7 +134,7 @@ def spec(text: str, vector: Vector | None, **changed: Any) -> CandidateQuery:
         "filter": MemoryFilter(),
         "candidates_per_arm": 5,
         "now": NOW,
-        "speakers": ["ana:", "user:"],
+        "signals": {SPEECH: ["ana:", "user:"]},
     }
     return CandidateQuery(**{**values, **changed})
 

@@ -16,9 +16,10 @@ from camillo_server.rows.row import Memory
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, Fusion
 from camillo_server.search.index.candidate_search import find_candidates
-from camillo_server.search.index.recent_results import RecentResults
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.view_caches import RecentResults
+from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.store import scope_rows
 
 from tests.postgres_fixtures import TestDatabase
@@ -115,9 +116,9 @@ def assert_finds(view: IndexView, known: Memories, asked: CandidateQuery, expect
     near = [expected.near[i] for i in ids]
     assert_same(pool.arms.dense_near, [[dense for dense, _ in each] for each in near])
     assert_same(pool.arms.lexical_near, [[lexical for _, lexical in each] for each in near])
-    if pool.arms.term_counts is not None:
+    if BREVITY in pool.arms.signals:
         lengths = [len(index_terms(known[i].content)) for i in ids]
-        assert pool.arms.term_counts.tolist() == lengths
+        assert pool.arms.signals[BREVITY].tolist() == lengths
     memories = [known[i] for i in ids]
     assert [stored(memory) for memory in pool.memories(range(len(ids)))] == memories
     assert_encoded(pool)

@@ -17,6 +17,8 @@ from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.scope_index import IndexBuilder, ScopeIndex
+from camillo_server.search.signals.brevity import BREVITY
+from camillo_server.search.signals.speech import SPEECH
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
@@ -89,8 +91,7 @@ async def loaded_index(pool: Database) -> ScopeIndex:
 
 def texts_of(pool: CandidatePool) -> list[tuple[int, int, int]]:
     """Terms, session and time of the text of each candidate in a pool."""
-    counts, sessions = pool.arms.term_counts, pool.arms.sessions
-    assert counts is not None
+    counts, sessions = pool.arms.signals[BREVITY], pool.arms.sessions
     assert sessions is not None
     columns = (counts.tolist(), sessions.tolist(), pool.occurred_at.tolist())
     return list(zip(*columns, strict=True))
@@ -171,8 +172,8 @@ async def test_its_columns_and_its_memories_are_those_that_were_stored(
         assert answer.occurred_at[place] == memory.occurred_at.timestamp() * 1_000_000
         assert answer.importance[place] == memory.importance
         assert answer.pinned[place] == memory.pinned
-        assert answer.arms.term_counts is not None
-        assert answer.arms.term_counts[place] == len(index_terms(memory.content))
+        assert answer.arms.signals[BREVITY] is not None
+        assert answer.arms.signals[BREVITY][place] == len(index_terms(memory.content))
         assert answer.arms.sessions is not None
         assert answer.arms.sessions[place] == session_code(memory.session_id)
     # In the order of the places asked for.
@@ -236,7 +237,8 @@ async def test_a_search_by_vector_alone_knows_of_no_texts(database: TestDatabase
         beside = await search(pool, replace(asked, with_neighbours=True))
     assert candidates_of(alone).keys() == {memory_id(1)}
     assert alone.arms.dense_near.shape == (1, 0)
-    assert alone.arms.term_counts is None
+    assert not alone.arms.signals
+    assert beside.arms.signals.keys() == {BREVITY, SPEECH}
     assert alone.arms.sessions is None
     assert candidates_of(beside).keys() == {memory_id(number) for number in range(3)}
     assert beside.arms.sessions is not None

@@ -48,7 +48,7 @@ from camillo_server.lib.outputs.summary.sample import ContentKind
 from camillo_server.lib.text.entities import EntityType
 from camillo_server.rows.messages import vector
 from camillo_server.rows.row_filter import Archived, Validity
-from camillo_server.search.recall_query import TimeMode
+from camillo_server.search.signals.temporal import TimeMode
 from camillo_server.storage.jobs.board import JobState
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.field_mask_pb2 import FieldMask

@@ -5,21 +5,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts, Speech, fuse
+from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts, fuse
+from camillo_server.search.signals.brevity import BREVITY
+from camillo_server.search.signals.linked import LINKED
+from camillo_server.search.signals.neighbourhood import NEIGHBOURHOOD
+from camillo_server.search.signals.signal import at_rows
+from camillo_server.search.signals.speech import SPEECH, speech_flags
+from camillo_server.search.signals.temporal import TEMPORAL
+from camillo_server.search.signals.typed import TYPED
 from numpy.typing import NDArray
 
 NAN = float("nan")
 QUERY = QueryFacts([3.0, 1.5], 500)
-COLUMNS = (
-    "similarity",
-    "dense",
-    "lexical",
-    "neighbourhood",
-    "brevity",
-    "temporal",
-    "linked",
-    "speech",
-)
+PARTS = (NEIGHBOURHOOD, BREVITY, TEMPORAL, LINKED, SPEECH, TYPED)
 ARMS = tuple(field.name for field in fields(ArmScores))
 
 
@@ -60,16 +58,18 @@ def some_arms(count: int = 200, seed: int = 1) -> ArmScores:
         lexical=lexical(count),
         dense_near=dense(count, 4),
         lexical_near=lexical(count, 4),
-        term_counts=numbers.integers(1, 700, count),
         sessions=numbers.integers(0, 12, count).astype(np.uint64),
-        temporal=numbers.random(count).astype(np.float32),
-        linked=numbers.random(count).astype(np.float32),
-        typed=numbers.random(count).astype(np.float32),
-        speech=Speech(
-            asks=numbers.random(count) < 0.3,
-            replies=numbers.random(count) < 0.3,
-            named=np.arange(count) % 2 == 0,
-        ),
+        signals={
+            BREVITY: numbers.integers(1, 700, count),
+            TEMPORAL: numbers.random(count).astype(np.float32),
+            LINKED: numbers.random(count).astype(np.float32),
+            TYPED: numbers.random(count).astype(np.float32),
+            SPEECH: speech_flags(
+                asks=numbers.random(count) < 0.3,
+                replies=numbers.random(count) < 0.3,
+                named=np.arange(count) % 2 == 0,
+            ),
+        },
     )
 
 
@@ -80,39 +80,29 @@ def with_value(arms: ArmScores, name: str, place: tuple[int, ...], value: float)
 
 
 def turned_arms(arms: ArmScores, order: NDArray[np.intp]) -> ArmScores:
-    assert arms.speech is not None
-    columns = {name: getattr(arms, name)[order] for name in ARMS if name != "speech"}
-    return ArmScores(**columns, speech=arms.speech.at(order))
+    columns = {name: getattr(arms, name)[order] for name in ARMS if name != "signals"}
+    return ArmScores(**columns, signals=at_rows(arms.signals, order))
+
+
+def columns_of(fusion: Fusion) -> dict[str, NDArray[np.float32]]:
+    """The similarity and every part of it."""
+    assert fusion.parts.keys() == set(PARTS)
+    parts = {signal.name: part.score for signal, part in fusion.parts.items()}
+    return {"similarity": fusion.similarity, "dense": fusion.dense, "lexical": fusion.lexical, **parts}
 
 
 def weighted(fusion: Fusion) -> NDArray[np.float32]:
-    assert fusion.temporal is not None
-    assert fusion.linked is not None
-    assert fusion.speech is not None
-    assert fusion.typed is not None
+    parts = fusion.parts
+    assert parts.keys() == set(PARTS)
     return np.asarray(
         fusion.dense_weight * fusion.dense
         + fusion.lexical_weight * fusion.lexical
-        + fusion.neighbour_weight * fusion.neighbourhood
-        + fusion.brevity_weight * fusion.brevity
-        + fusion.temporal_weight * fusion.temporal
-        + fusion.linked_weight * fusion.linked
-        + fusion.speech_weight * fusion.speech
-        + fusion.typed_weight * fusion.typed
+        + sum(part.weight * part.score for part in parts.values())
     )
 
 
 def weights(fusion: Fusion) -> tuple[float, ...]:
-    return (
-        fusion.dense_weight,
-        fusion.lexical_weight,
-        fusion.neighbour_weight,
-        fusion.brevity_weight,
-        fusion.temporal_weight,
-        fusion.linked_weight,
-        fusion.speech_weight,
-        fusion.typed_weight,
-    )
+    return (fusion.dense_weight, fusion.lexical_weight, *(fusion.weight_of(signal) for signal in PARTS))
 
 
 class TestWhatIsPromised:
@@ -126,8 +116,7 @@ class TestWhatIsPromised:
     @pytest.mark.parametrize("seed", range(5))
     def test_every_part_lies_from_0_to_1(self, count: int, seed: int) -> None:
         fusion = fuse(some_arms(count, seed), QUERY)
-        for name in COLUMNS:
-            part = getattr(fusion, name)
+        for name, part in columns_of(fusion).items():
             assert part.shape == (count,)
             assert ((part >= 0) & (part <= 1)).all(), name
 
@@ -138,8 +127,9 @@ class TestWhatIsPromised:
         fusion = fuse(arms, QUERY)
         again = fuse(turned_arms(arms, turned), QUERY)
         assert weights(again) == weights(fusion)
-        for name in COLUMNS:
-            assert (getattr(again, name) == getattr(fusion, name)[turned]).all(), name
+        parts = columns_of(again)
+        for name, part in columns_of(fusion).items():
+            assert (parts[name] == part[turned]).all(), name
 
     @pytest.mark.parametrize("name", ["dense", "lexical", "dense_near", "lexical_near"])
     @pytest.mark.parametrize("seed", range(5))
@@ -164,7 +154,7 @@ class TestWhatIsPromised:
     def test_no_candidates_are_no_trouble(self) -> None:
         empty = some_arms(0)
         assert fuse(empty, QUERY).similarity.shape == (0,)
-        assert fuse(replace(empty, sessions=None, term_counts=None), QUERY).dense.shape == (0,)
+        assert fuse(replace(empty, sessions=None, signals={}), QUERY).dense.shape == (0,)
 
 
 class TestTheArms:
@@ -236,8 +226,8 @@ class TestWhatStandsBeside:
     def test_what_comes_second_counts_for_half(self) -> None:
         arms = arms_of([0.9, 0.1], [5, 1])
         near = [
-            fuse(with_value(arms, "lexical_near", (1, side), 5), QUERY).neighbourhood[1]
-            - fuse(arms, QUERY).neighbourhood[1]
+            fuse(with_value(arms, "lexical_near", (1, side), 5), QUERY).parts[NEIGHBOURHOOD].score[1]
+            - fuse(arms, QUERY).parts[NEIGHBOURHOOD].score[1]
             for side in range(4)
         ]
         assert near[2] == pytest.approx(near[0] / 2, rel=1e-3)
@@ -269,22 +259,22 @@ class TestWhatStandsBeside:
         none = fuse(replace(arms, sessions=np.zeros(3, np.uint64)), QUERY)
         one = fuse(replace(arms, sessions=np.ones(3, np.uint64)), QUERY)
         assert none.similarity.tolist() == fuse(arms, QUERY).similarity.tolist()
-        assert one.neighbourhood[1] > none.neighbourhood[1]
+        assert one.parts[NEIGHBOURHOOD].score[1] > none.parts[NEIGHBOURHOOD].score[1]
 
 
 class TestBrevity:
     def test_of_two_that_match_alike_the_shorter_is_better(self) -> None:
-        arms = replace(arms_of([0.5, 0.5, 0.1], [2, 2, 0]), term_counts=np.array([40, 300, 40]))
+        arms = replace(arms_of([0.5, 0.5, 0.1], [2, 2, 0]), signals={BREVITY: np.array([40, 300, 40])})
         fusion = fuse(arms, QUERY)
         assert fusion.similarity[0] > fusion.similarity[1]
 
     def test_from_a_few_sentences_down_length_does_not_matter(self) -> None:
-        arms = replace(arms_of([0.5, 0.5, 0.5], [1, 1, 1]), term_counts=np.array([1, 32, 64]))
-        brevity = fuse(arms, QUERY).brevity
+        arms = replace(arms_of([0.5, 0.5, 0.5], [1, 1, 1]), signals={BREVITY: np.array([1, 32, 64])})
+        brevity = fuse(arms, QUERY).parts[BREVITY].score
         assert brevity[0] == brevity[1] == 1
         assert brevity[2] == pytest.approx(0.909, abs=1e-3)
 
     def test_a_page_has_none(self) -> None:
         counts = np.array([320, 8192], np.uint16)
-        arms = replace(arms_of([0.5, 0.5], [1, 1]), term_counts=counts)
-        assert fuse(arms, QUERY).brevity.tolist() == pytest.approx([0, 0], abs=1e-6)
+        arms = replace(arms_of([0.5, 0.5], [1, 1]), signals={BREVITY: counts})
+        assert fuse(arms, QUERY).parts[BREVITY].score.tolist() == pytest.approx([0, 0], abs=1e-6)

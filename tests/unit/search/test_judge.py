@@ -7,7 +7,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.contradiction import Verdict
 from camillo_server.search.judge import MAX_REASON_CHARACTERS, PairVerdict, verdicts
-from camillo_server.search.verdict_cache import VerdictCache
+from camillo_server.search.judging import VerdictCache
 
 ONE = {"pair": "a1", "verdict": "supersedes", "current": "later", "reason": "搬家了 🚚"}
 OTHER = {"pair": "b2", "verdict": "compatible", "current": None, "reason": "לא אותו דבר"}

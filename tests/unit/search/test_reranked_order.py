@@ -51,8 +51,8 @@ def test_one_that_was_not_read_keeps_its_place_among_those_that_were() -> None:
     assert order([0.9, 0.8, 0.7], [NAN, 0.5, 0.2]) == [0, 1, 2]
     scores = scores_of([0.9, 0.8, 0.7], [0, 1, 2], [NAN, 0.5, 0.2], 0.7)
     told = [scores.breakdown(index) for index in range(3)]
-    assert [each.rerank for each in told] == [None, pytest.approx(0.5), pytest.approx(0.2)]
-    assert {each.rerank_weight for each in told} == {0.7}
+    assert [each["rerank"] for each in told] == [None, pytest.approx(0.5), pytest.approx(0.2)]
+    assert {each["rerank_weight"] for each in told} == {0.7}
 
 
 def test_equals_are_ordered_by_what_the_model_says() -> None:
@@ -61,4 +61,5 @@ def test_equals_are_ordered_by_what_the_model_says() -> None:
 
 def test_without_a_reranker_nothing_is_told_of_one() -> None:
     plain = score(pool_of_equals([MemoryKind.FACT]), PROFILES["relevance"], NOW)
-    assert (plain.breakdown(0).rerank, plain.breakdown(0).rerank_weight) == (None, 0.0)
+    told = plain.breakdown(0)
+    assert (told["rerank"], told["rerank_weight"]) == (None, 0.0)

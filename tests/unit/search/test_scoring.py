@@ -8,7 +8,8 @@ from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Source
 from camillo_server.search.candidates import AnsweredBy, CandidatePool
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
-from camillo_server.search.scoring import PROFILES, SOURCE_PRIORITIES, score
+from camillo_server.search.scoring import PROFILES, score
+from camillo_server.search.signals.source_priority import SOURCE_PRIORITIES
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 PRIORITIES = {
@@ -49,7 +50,7 @@ def pool_of_equals(kinds: list[int]) -> CandidatePool:
 
 def test_the_blended_profile_relies_on_some_sources_more_than_on_others() -> None:
     scores = score(pool_of_equals([*PRIORITIES]), PROFILES["blended"], NOW)
-    told = [scores.breakdown(place).source_priority for place in range(len(PRIORITIES))]
+    told = [scores.breakdown(place)["source_priority"] for place in range(len(PRIORITIES))]
     assert told == pytest.approx([*PRIORITIES.values()])
     first = scores.score[0]
     assert scores.score.tolist() == pytest.approx([first + 0.1 * (priority - 1.0) for priority in PRIORITIES.values()])

@@ -7,8 +7,8 @@ import pytest
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.search import temporal
-from camillo_server.search.temporal import TimeWindow, fit_of_moments, fit_of_texts, time_window
+from camillo_server.search.signals import temporal
+from camillo_server.search.signals.temporal import TimeWindow, fit_of_moments, fit_of_texts, time_window
 
 MAY = datetime(2024, 5, 1, tzinfo=UTC)
 JUNE = datetime(2024, 6, 1, tzinfo=UTC)

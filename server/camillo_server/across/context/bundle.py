@@ -12,8 +12,8 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.tokens import CountedText
-from camillo_server.search.recall_query import TimeMode
 from camillo_server.search.scoring import ScoringProfile
+from camillo_server.search.signals.temporal import TimeMode
 
 # An item, or an omission, names at most this many refs.
 MAX_REFS = 200

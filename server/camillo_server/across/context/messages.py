@@ -41,8 +41,8 @@ from camillo_server.doors.rpc.validate import Checks
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.kernel.scope import SHARED, Role, Scope
-from camillo_server.search.recall_query import TimeMode
 from camillo_server.search.scoring import ScoringProfile
+from camillo_server.search.signals.temporal import TimeMode
 
 # A bundle lists at most this many of each.
 MAX_OMISSIONS = 500

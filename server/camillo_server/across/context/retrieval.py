@@ -35,11 +35,12 @@ from camillo_server.search.candidates import CandidatePool, CandidateQuery, Memo
 from camillo_server.search.precision import precise_order, with_words_in_common, without_doubtful
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.readings import Reader
-from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
+from camillo_server.search.recall_query import TENANT_SOURCES
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
+from camillo_server.search.searches import TimedSearch
+from camillo_server.search.signals.speech import SPEECH
+from camillo_server.search.signals.temporal import TimeMode, TimeWindow
 from camillo_server.search.store.accepted_senders import AcceptedSenders
-from camillo_server.search.temporal import TimeWindow
-from camillo_server.search.timed_search import TimedSearch
 
 POOL = 2_000
 SCORED = 200
@@ -143,7 +144,7 @@ class Retrieval:
             CANDIDATES_PER_ARM,
             now,
             follows_links=request.follows_links,
-            speakers=speakers_in(text, terms) if request.weighs_speech and terms else None,
+            signals={SPEECH: speakers_in(text, terms)} if request.weighs_speech and terms else {},
         )
         if scope.agent_id and any(Source.AUDIT in each.sources for each in sections):
             loading = replace(loading, acting_agents=await self._senders.of(scope))
@@ -284,7 +285,7 @@ class Retrieval:
                     filter=loading.filter(_DECISIONS, is_shared=is_shared),
                     candidates_per_arm=_DECISIONS_PER_ARM,
                     with_neighbours=False,
-                    speakers=None,
+                    signals={},
                 )
                 fresh = _freshness_of(freshness, is_shared=is_shared)
                 profile = self._aged(_DECISIONS_PROFILE)

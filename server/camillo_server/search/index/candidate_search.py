@@ -1,32 +1,27 @@
 """One recall over a view: the rows that the arms find, their neighbours in their sessions, and every raw score."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
-from camillo_server.kernel.ids import MemoryId
-from camillo_server.lib.text.index_terms import term_code
-from camillo_server.lib.text.speech import ASKS
-from camillo_server.lib.text.typed_words import IdRange
 from camillo_server.rows.row import Memory
 from camillo_server.search.candidates import (
-    MAX_NAMED_ROWS,
     AnsweredBy,
     CandidatePool,
     CandidateQuery,
     TermStatistics,
-    is_named,
-    linked_column,
 )
-from camillo_server.search.fusion import ArmScores, QueryFacts, Speech, fuse
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.index.lexical import best_rows, lexical_scores, matching_rows
-from camillo_server.search.index.recent_results import Found
 from camillo_server.search.index.sessions import NONE, REACH, STEPS
 from camillo_server.search.index.view import IndexView, Mask, SearchedRows
+from camillo_server.search.index.view_caches import Found
 from camillo_server.search.relevance import relevance
+from camillo_server.search.signals.brevity import BREVITY
+from camillo_server.search.signals.signal import IndexRows, Raw, Signal
 
 # Rows of a search by words that cost as much as a character of text (kernel/off_loop.py): `python -m
 # bench.decisions.event_loop search`. In a thread a search takes 1.5 to 2.5 times as long as on the event loop.
@@ -120,10 +115,10 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
     nearest, _ = _nearest(view, query, searched)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
     found = np.concatenate((nearest, best_rows(lexical, query.candidates_per_arm, ids)))
-    if query.linked:
-        found = np.concatenate((found, _linked_rows(view, query.linked, searched)))
-    if query.ids is not None:
-        found = np.concatenate((found, _named_rows(view, query.ids, searched)))
+    index = IndexRows(view.arrays, view.terms, view.count, view.live if searched.mask is None else searched.mask)
+    for signal, argument in query.signals.items():
+        if signal.found_in_index is not None:
+            found = np.concatenate((found, signal.found_in_index(index, argument)))
     if query.with_neighbours:
         # Neighbours are candidates too, and so have neighbours themselves.
         rows = _unique(found, _neighbours(view, found, searched, 1).ravel())
@@ -141,49 +136,22 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
         lexical=lexical[rows],
         dense_near=dense[neighbours],
         lexical_near=np.where(neighbours < 0, np.float32(0), lexical[neighbours]),
-        term_counts=view.arrays["term_count"][rows],
         sessions=view.arrays["session"][rows],
-        linked=linked_column(query.linked, _ids(view, rows)) if query.linked else None,
-        speech=_speech(view, query.speakers, rows, neighbours),
+        signals=_signals(query, index, rows, neighbours),
     )
     facts = QueryFacts(rarities, corpus.memories)
     return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
 
 
-def _speech(view: IndexView, speakers: Sequence[str] | None, rows: Rows, neighbours: Rows) -> Speech | None:
-    """The speech flags of these rows; None where speech does not count."""
-    if speakers is None or not neighbours.shape[1]:
-        return None
-    (asking, _), *saying = view.terms.find([*map(term_code, (ASKS, *speakers))], view.count)
-    named = np.zeros(len(rows), np.bool_)
-    for said, _ in saying:
-        if len(said):
-            named |= _is_among(rows, said)
-    return Speech(_is_among(rows, asking), _is_among(neighbours[:, 0], asking), named)
-
-
-def _is_among(rows: Rows, among: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Whether each row is among these, which ascend."""
-    if not len(among):
-        return np.zeros(len(rows), np.bool_)
-    is_among: NDArray[np.bool_] = among[among.searchsorted(rows).clip(max=len(among) - 1)] == rows
-    return is_among
-
-
-def _linked_rows(view: IndexView, linked: Mapping[MemoryId, float], searched: SearchedRows) -> Rows:
-    """The rows that links lead to, as far as this index has them and the search may find them."""
-    low_halves = np.array([each.int & 2**64 - 1 for each in linked], np.uint64)
-    rows = np.flatnonzero(np.isin(view.arrays["id_low"][: view.count], low_halves))
-    rows = rows[view.live[rows] if searched.mask is None else searched.mask[rows]]
-    # One in 2^64 rows has the half of another.
-    return rows[linked_column(linked, _ids(view, rows)) > 0]
-
-
-def _named_rows(view: IndexView, ids: IdRange, searched: SearchedRows) -> Rows:
-    """The first rows with ids of this range which may be found."""
-    every = np.column_stack([view.arrays[name][: view.count] for name in ("id_high", "id_low")])
-    passes = view.live if searched.mask is None else searched.mask
-    return np.flatnonzero(is_named(ids, every) & passes)[:MAX_NAMED_ROWS]
+def _signals(query: CandidateQuery, index: IndexRows, rows: Rows, neighbours: Rows) -> dict[Signal, Raw]:
+    """The raw values of the signals that the query asks for."""
+    signals: dict[Signal, Raw] = {BREVITY: index.arrays["term_count"][rows]}
+    for signal, argument in query.signals.items():
+        if signal.from_ids is not None:
+            signals[signal] = signal.from_ids(argument, index.ids(rows))
+        elif signal.from_index is not None and (neighbours.shape[1] or not signal.needs_neighbours):
+            signals[signal] = signal.from_index(index, argument, rows, neighbours)
+    return signals
 
 
 def _ids(view: IndexView, rows: Rows) -> NDArray[np.uint64]:

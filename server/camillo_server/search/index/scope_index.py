@@ -13,12 +13,12 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.off_loop import fits_loop, off_loop
 from camillo_server.search.index.columns import RowColumns, RowIds
 from camillo_server.search.index.dense import DenseIndex
-from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.lexical import MAX_ROWS, Postings, label_postings, term_postings
+from camillo_server.search.index.row_conditions import is_any_dated
 from camillo_server.search.index.sessions import Sessions
-from camillo_server.search.index.true_rows import is_any_dated
 from camillo_server.search.index.view import IndexView, has_memories_alone
+from camillo_server.search.index.view_caches import EncodedRows
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts

@@ -28,16 +28,16 @@ from camillo_server.rows.row_filter import (
     passing_kinds,
 )
 from camillo_server.search.index.dense import DenseIndex
-from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.lexical import Corpus, Postings
-from camillo_server.search.index.recent_results import RecentResults
-from camillo_server.search.index.sessions import Sessions
-from camillo_server.search.index.stated_rows import (
+from camillo_server.search.index.row_conditions import (
     actions_of_others,
     clear_rows_failing,
     happened_rows,
+    next_change,
+    passes_validity,
 )
-from camillo_server.search.index.true_rows import next_change, passes_validity
+from camillo_server.search.index.sessions import Sessions
+from camillo_server.search.index.view_caches import EncodedRows, RecentResults
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
     RESTATED_CODE,

@@ -20,20 +20,22 @@ from camillo_server.search.candidates import (
     AnsweredBy,
     CandidatePool,
     CandidateQuery,
-    linked_column,
 )
-from camillo_server.search.fusion import ArmScores, QueryFacts, Speech, fuse
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.relevance import relevance
+from camillo_server.search.signals.brevity import BREVITY
+from camillo_server.search.signals.signal import Raw, Signal, with_columns
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.packed_rows import EPOCH
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
 FACTS = 6
-DENSE, LEXICAL, ORDINAL, NEIGHBOURS, EMBEDDING, TERM_COUNT, SPEECH = range(FACTS, FACTS + 7)
-MEMORY = SPEECH + 1
+DENSE, LEXICAL, ORDINAL, NEIGHBOURS, EMBEDDING, TERM_COUNT = range(FACTS, FACTS + 6)
+MEMORY = TERM_COUNT + 1
 MEMORY_ID, CONTENT, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
     MEMORY + column for column in (0, 2, 3, 4, 5, 8, 11)
 )
+# Behind the memory, the columns of the signals that the query asks for.
 END = MEMORY + ACCESS_COLUMNS.stop
 # Compared as bytes; numpy strips zeros from the end of every value alike.
 ID = "S16"
@@ -100,16 +102,21 @@ class CandidateRows:
             lexical=lexical.of(own, 0),
             dense_near=np.where(absent, np.float32(np.nan), dense.of(near, np.nan)),
             lexical_near=np.where(absent, np.float32(0), lexical.of(near, 0)),
-            term_counts=self._column(TERM_COUNT, ">i4") if texts_count else None,
             sessions=self._sessions() if texts_count else None,
-            linked=linked_column(query.linked, self._ids()) if query.linked else None,
-            speech=self._speech() if query.speakers is not None and reach else None,
+            signals=self._signals(query, reach) if texts_count else {},
         )
 
-    def _speech(self) -> Speech:
-        bits = self._column(SPEECH, ">i2")
-        asks, replies, named = ((bits & bit).astype(np.bool_) for bit in (1, 2, 4))
-        return Speech(asks, replies, named)
+    def _signals(self, query: CandidateQuery, reach: int) -> dict[Signal, Raw]:
+        """The raw values of the signals that the query asks for."""
+        signals: dict[Signal, Raw] = {BREVITY: self._column(TERM_COUNT, ">i4")}
+        for number, signal in enumerate(with_columns(query.signals), END):
+            if reach or not signal.needs_neighbours:
+                raw = self._column(number, signal.sql_type)
+                signals[signal] = raw if signal.from_sql is None else signal.from_sql(raw)
+        for signal, argument in query.signals.items():
+            if signal.from_ids is not None:
+                signals[signal] = signal.from_ids(argument, self._ids())
+        return signals
 
     def _ids(self) -> NDArray[np.uint64]:
         return self._column(MEMORY_ID, ">u8").reshape(-1, 2)

@@ -12,20 +12,19 @@ from psycopg import AsyncRawCursor, sql
 
 from camillo_server.kernel.revision import Freshness
 from camillo_server.lib.text.index_terms import LENGTH_NORMALIZATION, SATURATION
-from camillo_server.lib.text.speech import ASKS
 from camillo_server.rows.store.rows import IS_TRUE, filter_parameters
 from camillo_server.search.candidates import (
-    MAX_NAMED_ROWS,
     CandidatePool,
     CandidateQuery,
     TermStatistics,
 )
+from camillo_server.search.signals.signal import Signal, with_columns
 from camillo_server.search.store.candidate_rows import CandidateRows
 from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.encrypted_json import StorageDamaged
 from camillo_server.storage.scopes import COUNTED_OCCURRENCES, read_fresh, tsquery_texts
-from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.statements import filled, scope_parameters, statements
 
 SQL = statements("search/store/recall")
 PARAMETER = re.compile(r"%(?:\((\w+)\)s|%)")
@@ -47,8 +46,6 @@ NO_CONDITIONS = {
     "rarity": "rarity",
     "vectors_pending": "vectors_pending",
     "neighboured": "neighboured",
-    "linked": "no_linked",
-    "named": "no_named",
 }
 CONDITIONS = {
     **NO_CONDITIONS,
@@ -67,9 +64,6 @@ NARROWED = {
 VECTORS = {"dense": "dense", "own_vector": "own_vector"}
 NO_VECTORS = {"dense": "no_dense", "own_vector": "no_own_vector"}
 # A scope that is a part of what is searched takes these from the whole.
-LINKED = {"linked": "linked"}
-NAMED = {"named": "named"}
-SPEECH, NO_SPEECH = {"speech": "speech"}, {"speech": "no_speech"}
 OF_COLLECTION = {"scope": "scope_of_collection", "rarity": "rarity_in_collection"}
 Parts = Mapping[str, sql.Composable]
 
@@ -139,8 +133,7 @@ class PostgresMemorySearch:
 
     async def _statement(self, session: Session, query: CandidateQuery) -> Statement:
         has_conditions, narrowed = not query.filter.is_empty, query.filter.is_narrowed
-        in_collection, has_linked = query.statistics is not None, bool(query.linked)
-        has_ids = query.ids is not None
+        in_collection, signals = query.statistics is not None, tuple(query.signals)
         if query.vector is not None:
             scope, vector = query.scope, query.vector
             vectors = IndexedVectors(scope.tenant_id, scope.agent_id, vector.model_id, vector.values.size)
@@ -152,18 +145,14 @@ class PostgresMemorySearch:
                     has_conditions=has_conditions,
                     narrowed=narrowed,
                     in_collection=in_collection,
-                    has_linked=has_linked,
-                    has_speech=query.speakers is not None,
-                    has_ids=has_ids,
+                    signals=signals,
                 )
         return exact_statement(
             has_conditions=has_conditions,
             narrowed=narrowed,
             in_collection=in_collection,
             has_vector=query.vector is not None,
-            has_linked=has_linked,
-            has_speech=query.speakers is not None,
-            has_ids=has_ids,
+            signals=signals,
         )
 
 
@@ -174,9 +163,7 @@ def exact_statement(
     narrowed: bool = False,
     in_collection: bool = False,
     has_vector: bool = True,
-    has_linked: bool = False,
-    has_speech: bool = False,
-    has_ids: bool = False,
+    signals: tuple[Signal, ...] = (),
 ) -> Statement:
     """The statement that compares with every vector of the scope, or, without one, with none."""
     parts = _parts(
@@ -184,9 +171,7 @@ def exact_statement(
         narrowed,
         in_collection,
         has_vector=has_vector,
-        has_linked=has_linked,
-        has_speech=has_speech,
-        has_ids=has_ids,
+        signals=signals,
     )
     nearest = _exact(parts) if has_vector else sql.SQL(SQL["no_nearest"])
     return _compose(nearest, parts)
@@ -209,18 +194,14 @@ def indexed_statement(
     has_conditions: bool,
     narrowed: bool = False,
     in_collection: bool = False,
-    has_linked: bool = False,
-    has_speech: bool = False,
-    has_ids: bool = False,
+    signals: tuple[Signal, ...] = (),
 ) -> Statement:
     """The statement that scans the index of these vectors for so many of them."""
     parts = _parts(
         has_conditions,
         narrowed,
         in_collection,
-        has_linked=has_linked,
-        has_speech=has_speech,
-        has_ids=has_ids,
+        signals=signals,
     )
     nearest = sql.SQL(SQL["nearest_by_index"]).format(
         tenant_id=_literal(vectors.tenant_id),
@@ -261,23 +242,22 @@ def _parts(
     in_collection: bool,
     *,
     has_vector: bool = True,
-    has_linked: bool = False,
-    has_speech: bool = False,
-    has_ids: bool = False,
+    signals: tuple[Signal, ...] = (),
 ) -> Parts:
     """The parts for one of the texts. One text with every condition as a parameter would cost time for each row, and its
     estimates would keep Postgres from caching a plan."""
     named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
     if in_collection:
         named = {**named, **OF_COLLECTION}
-    if has_linked:
-        named = {**named, **LINKED}
-    if has_ids:
-        named = {**named, **NAMED}
     named = {**named, **(VECTORS if has_vector else NO_VECTORS)}
-    named = {**named, **(SPEECH if has_speech else NO_SPEECH)}
     passes = sql.SQL(SQL[named["passes"]])
-    return {part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()}
+    rows = [sql.SQL(filled(signal.sql_rows)).format(passes=passes) for signal in signals if signal.sql_rows]
+    columns = [sql.SQL(", " + filled(signal.sql_column)) for signal in with_columns(signals)]
+    return {
+        **{part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()},
+        "signal_rows": sql.SQL(" ").join(rows),
+        "signal_columns": sql.SQL("").join(columns),
+    }
 
 
 def _rank_borders() -> list[float]:
@@ -307,8 +287,6 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
         "embedding": query.vector.values if query.vector else None,
         "model_id": query.vector.model_id if query.vector else "",
         "queries": tsquery_texts(query.scope, query.terms),
-        "asks": tsquery_texts(query.scope, (ASKS,))[0],
-        "speakers": " | ".join(tsquery_texts(query.scope, query.speakers or ())) or None,
         "per_arm": query.candidates_per_arm,
         "with_neighbours": query.with_neighbours,
         "with_vectors": query.with_vectors,
@@ -316,12 +294,13 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
         "memories": known.memories if known else None,
         "mean_terms": known.mean_terms if known else None,
         "rarities": known.rarities if known else None,
-        "linked_ids": list(query.linked or ()),
-        "first_id": query.ids.first if query.ids else None,
-        "last_id": query.ids.last if query.ids else None,
-        "max_named": MAX_NAMED_ROWS,
         "k1": SATURATION,
         "b": LENGTH_NORMALIZATION,
+        **{
+            name: value
+            for signal, argument in query.signals.items()
+            for name, value in signal.sql_parameters(query.scope, argument).items()
+        },
     }
 
 

@@ -30,8 +30,7 @@ with scope as materialized (
 ), found as materialized (
     select memory_id from nearest
     union (select memory_id from summed order by score desc, memory_id limit %(per_arm)s)
-    {linked}
-    {named}
+    {signal_rows}
 ), {neighboured}, candidates as materialized (
     select memory_id, array[before[1], after[1], before[2], after[2]] as neighbours from neighboured
     union select before[1], array[before[2], memory_id, before[3], after[1]] from neighboured where before[1] is not null
@@ -52,7 +51,7 @@ from scope left join (
     -- The candidate's own id stands for a neighbour that does not exist.
     select c.ordinal, uuid_send(coalesce(c.neighbours[1], c.memory_id)) || uuid_send(coalesce(c.neighbours[2], c.memory_id))
         || uuid_send(coalesce(c.neighbours[3], c.memory_id)) || uuid_send(coalesce(c.neighbours[4], c.memory_id)), {own_vector}, m.term_count,
-        {speech}, {{memory_columns}}, {{access_columns}}
+        {{memory_columns}}, {{access_columns}}{signal_columns}
     from (select memory_id, neighbours, row_number() over () as ordinal from candidates) c
     cross join lateral (
         select * from memories m where {{in_scope}} and m.memory_id = c.memory_id offset 0
@@ -79,18 +78,6 @@ from scope left join (
 -- name: no_dense
 -- The same without a vector.
 null::bytea
-
--- name: speech
--- The part `speech`: what a candidate is as something said, in three bits: it asks, it stands behind what asks, and it is said by whom
--- the query names.
-((m.terms @@ %(asks)s::tsquery)::int + 2 * coalesce((
-    select (b.terms @@ %(asks)s::tsquery)::int from memories b
-    where b.tenant_id = %(tenant_id)s and b.agent_id = %(agent_id)s and b.memory_id = c.neighbours[1] offset 0
-), 0) + 4 * coalesce(m.terms @@ %(speakers)s::tsquery, false)::int)::int2
-
--- name: no_speech
--- The same where it does not count.
-0::int2
 
 -- name: own_vector
 -- The part `own_vector`: that of a candidate.
@@ -131,24 +118,6 @@ from (
 select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as held,
     %(memories)s::bigint as memories, %(mean_terms)s::float8 as mean_terms, coalesce(max(s.links_revision), 0) as links_revision
 from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
-
--- name: linked
--- The part `linked`: rows that links lead to.
-union select m.memory_id from memories m where {{in_scope}} and m.memory_id = any(%(linked_ids)s::uuid[]) and {passes}
-
--- name: no_linked
--- The same where none does.
-
--- name: named
--- The part `named`: the first rows whose ids begin as the query does.
-union (
-    select m.memory_id from memories m
-    where {{in_scope}} and m.memory_id between %(first_id)s::uuid and %(last_id)s::uuid and {passes}
-    order by m.memory_id limit %(max_named)s
-)
-
--- name: no_named
--- The same where it names none.
 
 -- name: rarity
 -- The part `rarity`: of each term of the query.

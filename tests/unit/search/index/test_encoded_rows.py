@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from camillo_server.rows.row import Memory
-from camillo_server.search.index.encoded_rows import ROW_BYTES, EncodedRows
 from camillo_server.search.index.scope_index import RowsChange
+from camillo_server.search.index.view_caches import ROW_BYTES, EncodedRows
 from camillo_server.search.store.scope_rows import ScopeFacts
 
 from tests.storage.search.recall_rows import memory_id

@@ -13,14 +13,15 @@ from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.index.candidate_search import find_candidates
-from camillo_server.search.index.recent_results import (
+from camillo_server.search.index.scope_index import ScopeIndex
+from camillo_server.search.index.view_caches import (
     CANDIDATE_BYTES,
     MAX_BYTES,
     MAX_RESULTS,
     Found,
     RecentResults,
 )
-from camillo_server.search.index.scope_index import ScopeIndex
+from camillo_server.search.signals.speech import SPEECH
 
 from tests.storage.search.recall_rows import NOW, spec, unit_vector
 from tests.unit.search.index.test_room import built, following, rows_of
@@ -59,8 +60,8 @@ def without_collection() -> Iterator[None]:
         replace(QUERY, vector=unit_vector(1)),
         replace(QUERY, candidates_per_arm=QUERY.candidates_per_arm + 1),
         replace(QUERY, with_neighbours=not QUERY.with_neighbours),
-        replace(QUERY, speakers=["ana:"]),
-        replace(QUERY, speakers=None),
+        replace(QUERY, signals={SPEECH: ["ana:"]}),
+        replace(QUERY, signals={}),
     ],
 )
 def test_a_query_that_differs_in_anything_is_another_one(other: CandidateQuery) -> None:

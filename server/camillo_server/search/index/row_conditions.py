@@ -1,6 +1,8 @@
-"""Which rows of an index pass by what their payloads tell of the statements of a memory, beside their columns."""
+"""Conditions on the rows of an index that are read beside its columns: what happened when, what is true when, whose actions are
+shown, and which metadata a row has."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,7 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.rows.metadata_conditions import meets
 from camillo_server.rows.occurrences import read_metadata
-from camillo_server.rows.row_filter import MemoryFilter
+from camillo_server.rows.row_filter import MemoryFilter, Validity
 from camillo_server.search.index.lexical import Postings
 from camillo_server.search.store.packed_payload import entry_code, read_payload
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
@@ -58,3 +60,36 @@ def clear_rows_failing(
         mask &= has_metadata
     for row in np.flatnonzero(has_metadata).tolist():
         mask[row] = meets(conditions, read_payload(payload_of(row)).metadata)
+
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+def is_any_dated(columns: Columns) -> bool:
+    """Whether some row says from when or until when it is true."""
+    begins, ends = columns["valid_from"], columns["valid_until"]
+    return bool((begins != LONG_AGO).any() or (ends != NEVER).any())
+
+
+def passes_validity(columns: Columns, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]) -> Mask:
+    """Whether each of these rows passes by its being true at the moment that the filter asks for."""
+    is_true = _is_true(columns, filter_, now, rows)
+    return is_true if filter_.searched_validity is Validity.TRUE else ~is_true
+
+
+def next_change(columns: Columns, live: Mask, now: int, until: int) -> int:
+    """When the next live row becomes true or untrue, whether it passes a filter or not; or `until`, if that is before."""
+    for name in ("valid_from", "valid_until"):
+        times = columns[name][: len(live)][live]
+        until = int(times[times > now].min(initial=until))
+    return until
+
+
+def _is_true(columns: Columns, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]) -> Mask:
+    begins, ends = columns["valid_from"][rows], columns["valid_until"][rows]
+    if filter_.as_of is None:
+        return np.asarray((ends > now) & (begins <= now))
+    then = microseconds(filter_.as_of)
+    # A row without a start of validity is true since it happened.
+    begins = np.where(begins == LONG_AGO, columns["occurred_at"][rows], begins)
+    return np.asarray((ends > then) & (begins <= then))

@@ -1,5 +1,9 @@
-"""How well candidates fit the time that a query names: by when they happened, and by the times in their texts."""
+"""Temporal: how well candidates fit the time that a query names, by when they happened, and by the times in their texts.
 
+Rows that fit the time are found, too, and preferred, or found alone.
+"""
+
+import enum
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +24,7 @@ from camillo_server.lib.text.time_expressions.reading import (
     window_of,
 )
 from camillo_server.lib.text.time_expressions.spans import TimeSpan
-from camillo_server.search.fusion import Column
+from camillo_server.search.signals.signal import Column, Part, Raw, Signal, Weights
 
 # The distance from the window at which the fit is a half, as a share of the window's length, between these bounds.
 # People tell of events afterwards, and seldom before.
@@ -35,9 +39,19 @@ MAX_CHARACTERS = 50_000
 # Texts and scopes whose times are known: at most 20 MB.
 MAX_KNOWN_TEXTS, MAX_KNOWN_SCOPES = 40_000, 256
 Microseconds = NDArray[np.int64]
+# More than any other signal.
+TEMPORAL_WEIGHT = 3.0
 # The times that a text names, by when it was said and its hash, which differs from process to process. None: it has no
 # word of time.
 KnownTimes = dict[tuple[int, int], Sequence[TimeSpan] | None]
+
+
+class TimeMode(enum.IntEnum):
+    """The effect of a time that a query names. The numbers are those of the contract."""
+
+    PREFER = 1
+    IGNORE = 2
+    ONLY = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,3 +185,11 @@ def _fit_of_span(window: TimeWindow, span: TimeSpan) -> float:
     begin = span.begin if window.begin is None else max(span.begin, window.begin)
     end = span.end if window.end is None else min(span.end, window.end)
     return max(0.0, (end - begin) / (span.end - span.begin))
+
+
+def _weigh(fit: Raw, weights: Weights) -> Part:
+    return Part(fit, TEMPORAL_WEIGHT)
+
+
+TEMPORAL = Signal("temporal", 2, _weigh)
+"""Raw values, set by the search below: how well each fits the time that the query names, 0 to 1."""
