@@ -45,9 +45,9 @@ public final class Artifacts {
   }
 
   /**
-   * The text to put before the model: the output without its secrets if it is short, else what stands
-   * for the artifact that holds it. {@code fields} states the tool, the command, its exit code and
-   * so on.
+   * The text to put before the model: the output without its secrets if it is short, else what
+   * stands for the artifact that holds it. {@code fields} states the tool, the command, its exit
+   * code and so on.
    */
   public Offloaded offload(byte[] output, Consumer<NewArtifact.Builder> fields) {
     if (output.length == 0) {
@@ -79,9 +79,10 @@ public final class Artifacts {
   }
 
   /**
-   * Stores bytes, in messages of 256 KiB. A source that can be read again goes on after a break where the
-   * server holds it, up to three times without progress. There is no timeout unless streams have
-   * one; it is that of each connection. A failure of the source is an UncheckedIOException.
+   * Stores bytes, in messages of 256 KiB. A source that can be read again goes on after a break
+   * where the server holds it, up to three times without progress. There is no timeout unless
+   * streams have one; it is that of each connection. A failure of the source is an
+   * UncheckedIOException.
    */
   public Artifact put(ByteSource source, Consumer<NewArtifact.Builder> fields) {
     NewArtifact.Builder artifact = stated(fields).toBuilder();

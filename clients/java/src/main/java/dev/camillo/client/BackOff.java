@@ -15,8 +15,8 @@ final class BackOff {
   private BackOff() {}
 
   /**
-   * The time that the server asked for, else twice as long after each failure; spread so that clients do not
-   * return as one.
+   * The time that the server asked for, else twice as long after each failure; spread so that
+   * clients do not return as one.
    */
   static Duration after(CamilloError error, int failures) {
     return error.retryAfter().orElseGet(() -> spread(failures));

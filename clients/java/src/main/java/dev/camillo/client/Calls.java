@@ -126,7 +126,8 @@ final class Calls {
     if (error instanceof Overloaded) {
       return error.retryAfter();
     }
-    // Calls that gRPC repeats it has repeated itself, but not what it says while a connection breaks.
+    // Calls that gRPC repeats it has repeated itself, but not what it says while a connection
+    // breaks.
     boolean isRepeated = ServiceConfig.isRetried(Status.fromThrowable(error.getCause()).getCode());
     return isRepeated || !ServiceConfig.isRetried(method)
         ? Optional.empty()

@@ -132,8 +132,8 @@ public final class Camillo implements AutoCloseable {
   }
 
   /**
-   * Everything that the agent remembers, was done in the tenant, in workflows, or is written in its documents;
-   * see the other.
+   * Everything that the agent remembers, was done in the tenant, in workflows, or is written in its
+   * documents; see the other.
    */
   public RecallResponse searchMyMemories(String query) {
     return searchMyMemories(query, options -> {});

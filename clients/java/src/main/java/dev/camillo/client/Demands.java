@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Holds what a read demands so that it sees this client's own writes; nothing where none were made, or
- * where the caller demands something itself.
+ * Holds what a read demands so that it sees this client's own writes; nothing where none were made,
+ * or where the caller demands something itself.
  */
 final class Demands {
   // Everything there is the tenant's, whichever agent asks.

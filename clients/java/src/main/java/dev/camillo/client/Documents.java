@@ -51,9 +51,9 @@ public final class Documents {
    * As the others; VersionConflict where the document does not have the version that the header
    * demands, DocumentUnreadable where it is not what it says it is, or more than the server reads.
    *
-   * <p>Sent in messages of 256 KiB. A source that can be read again is sent again after a break, under the
-   * same request id, up to three times. There is no timeout unless streams have one; it is that of
-   * each connection. A failure of the source is an UncheckedIOException.
+   * <p>Sent in messages of 256 KiB. A source that can be read again is sent again after a break,
+   * under the same request id, up to three times. There is no timeout unless streams have one; it
+   * is that of each connection. A failure of the source is an UncheckedIOException.
    */
   public PublishDocumentResponse publish(PublishDocumentHeader header, ByteSource source) {
     PublishDocumentResponse answer = new Publications(calls).send(header, source);

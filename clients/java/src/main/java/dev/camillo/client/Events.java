@@ -55,9 +55,9 @@ public final class Events {
   }
 
   /**
-   * Returns what was stored or an error for each, in the order given. Sent in batches of up to 1,000, each
-   * one transaction with the timeout for itself. If one fails as a whole, its error is thrown and
-   * those before it stay stored.
+   * Returns what was stored or an error for each, in the order given. Sent in batches of up to
+   * 1,000, each one transaction with the timeout for itself. If one fails as a whole, its error is
+   * thrown and those before it stay stored.
    */
   public List<Outcome<RecordedEvent>> recordMany(Iterable<NewEvent> events) {
     return new Batches(RequestFields.newRequestId()).send(events, this::sent);

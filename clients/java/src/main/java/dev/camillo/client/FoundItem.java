@@ -38,7 +38,10 @@ public record FoundItem(
     String source,
     Optional<DocumentCitation> citation) {
 
-  /** Makes it of a hit; its texts are empty where a newer server found what this client does not know. */
+  /**
+   * Makes it of a hit; its texts are empty where a newer server found what this client does not
+   * know.
+   */
   public static FoundItem of(RecallHit hit) {
     return switch (hit.getItemCase()) {
       case MEMORY -> of(hit.getMemory(), source(hit));

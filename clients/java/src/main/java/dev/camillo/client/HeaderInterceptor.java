@@ -11,8 +11,8 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 
 /**
- * Adds the metadata of each call when it begins: its trace is that of the moment. For a key that the
- * caller did not give, it says where it is from if the server refuses it.
+ * Adds the metadata of each call when it begins: its trace is that of the moment. For a key that
+ * the caller did not give, it says where it is from if the server refuses it.
  */
 final class HeaderInterceptor implements ClientInterceptor {
   private final Caller caller;

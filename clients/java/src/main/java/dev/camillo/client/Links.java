@@ -18,8 +18,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Links: what belongs together, stated by callers or told by what texts mention. Failures are {@link
- * CamilloError}.
+ * Links: what belongs together, stated by callers or told by what texts mention. Failures are
+ * {@link CamilloError}.
  */
 public final class Links {
   private final UnaryCalls unary;

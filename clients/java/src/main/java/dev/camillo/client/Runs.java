@@ -7,8 +7,8 @@ import dev.camillo.v1.Run;
 import dev.camillo.v1.RunServiceGrpc;
 
 /**
- * Runs: what an agent keeps in mind from the start of a run to its end. Methods that are no lists are called
- * with {@link Camillo#call}. Failures are {@link CamilloError}.
+ * Runs: what an agent keeps in mind from the start of a run to its end. Methods that are no lists
+ * are called with {@link Camillo#call}. Failures are {@link CamilloError}.
  */
 public final class Runs {
   private final UnaryCalls unary;

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Holds what reads demand so that they see the client's own writes: the cases that all clients share. */
+/**
+ * Holds what reads demand so that they see the client's own writes: the cases that all clients
+ * share.
+ */
 class WrittenRevisionsTest {
   private static final Freshness EVERYTHING =
       Freshness.newBuilder().setFullyConsistent(true).build();

@@ -21,7 +21,9 @@ public class BudgetTooSmall extends FailedPrecondition {
     return number("needed_tokens");
   }
 
-  /** The parts that may not be cut, in tokens by section: {@code name=tokens}, separated by commas. */
+  /**
+   * The parts that may not be cut, in tokens by section: {@code name=tokens}, separated by commas.
+   */
   public String sections() {
     return stated("sections");
   }

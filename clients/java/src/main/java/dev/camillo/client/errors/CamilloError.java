@@ -58,7 +58,8 @@ public class CamilloError extends RuntimeException {
   }
 
   /**
-   * Id of the mutation that failed, else empty: sent again with it, the mutation happens once at most.
+   * Id of the mutation that failed, else empty: sent again with it, the mutation happens once at
+   * most.
    */
   public String requestId() {
     return failure.requestId();

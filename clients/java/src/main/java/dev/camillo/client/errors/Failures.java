@@ -64,7 +64,8 @@ public final class Failures {
       return io.grpc.Status.UNAVAILABLE.withDescription("the connection broke");
     }
     String said = status.getDescription();
-    // Reason of a stream that a proxy ended because the server behind it is gone; no server says so.
+    // Reason of a stream that a proxy ended because the server behind it is gone; no server says
+    // so.
     boolean isReset =
         status.getCode() == Code.INTERNAL && said != null && said.contains("RST_STREAM");
     if (isReset) {
