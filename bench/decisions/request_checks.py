@@ -20,7 +20,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.doors.rpc.call import CallReader, set_caller
 from camillo_server.doors.rpc.field_limits import check_message
-from camillo_server.doors.rpc.reading_cost import reading_cost
+from camillo_server.doors.rpc.request_sizes import reading_cost
 from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.doors.rpc.validate import Checks, OwnModel
 from camillo_server.kernel.caller import Caller

@@ -6,7 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from camillo_server.assembly.processes.connections import fit_pool, read_limits
-from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.sections import ServerSettings
 from camillo_server.settings.settings import DatabaseSettings, Settings
 from camillo_server.storage.database import NO_TENANT, Database
 from camillo_server.storage.migrate import ServerRoleError

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.sections import ServerSettings
 from camillo_server.settings.settings import Settings, SettingsError, describe_settings, load_settings
 from pydantic import BaseModel, SecretStr
 

@@ -9,7 +9,7 @@ from camillo_server.doors.gateway.http_service import HttpService
 from camillo_server.doors.rpc.contract import CONTRACT
 from camillo_server.doors.rpc.pipeline import Pipeline
 from camillo_server.doors.rpc.server import Registration
-from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.sections import ServerSettings
 from camillo_server.settings.settings import Settings
 
 if TYPE_CHECKING:

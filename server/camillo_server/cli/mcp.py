@@ -13,7 +13,7 @@ from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.output import note
 from typer import Option
 
-from camillo_server.doors.gateway.mcp.profiles import DEFAULT_PROFILE, PROFILES
+from camillo_server.doors.gateway.mcp.offers import DEFAULT_PROFILE, PROFILES
 
 if TYPE_CHECKING:
     from camillo_client import AsyncCamillo

@@ -9,21 +9,23 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 
-from camillo_server.settings.artifacts import (
-    ArtifactSettings,
-    ChannelSettings,
-    EncryptionSettings,
-)
-from camillo_server.settings.knowledge import KnowledgeSettings
 from camillo_server.settings.lifecycle import (
     CompactionSettings,
     ContradictionSettings,
     LifecycleSettings,
     MaskingSettings,
 )
-from camillo_server.settings.quotas import QuotaSettings
-from camillo_server.settings.reranking import RerankingSettings
-from camillo_server.settings.server import ServerSettings, TlsSettings
+from camillo_server.settings.sections import (
+    ArtifactSettings,
+    ChannelSettings,
+    EncryptionSettings,
+    KnowledgeSettings,
+    QuotaSettings,
+    RerankingSettings,
+    ServerSettings,
+    SpoolSettings,
+    TlsSettings,
+)
 from camillo_server.settings.sources import (
     ANY_PATH,
     EXISTING_FILE,
@@ -40,7 +42,6 @@ from camillo_server.settings.sources import (
     nested,
     validation_problems,
 )
-from camillo_server.settings.spool import SpoolSettings
 
 __all__ = ["Settings", "SettingsError", "describe_settings", "load_settings"]
 

@@ -13,7 +13,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1.consistency_pb2 import Freshness
 from camillo.v1.memory_service_pb2 import RecallResponse
 from camillo_server.cli.doctor import Status
-from camillo_server.cli.doctor.vectors import check_vectors
+from camillo_server.cli.doctor.tenants import check_vectors
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from camillo_server.doors.gateway.mcp.arguments import moment, read_arguments
-from camillo_server.doors.gateway.mcp.profiles import PROFILES, tools_of
+from camillo_server.doors.gateway.mcp.offers import PROFILES, tools_of
 from camillo_server.doors.gateway.mcp.tool import ToolRefused
 
 TOOLS = {**tools_of("standard"), **tools_of("designs")}

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from camillo_server.models.embedding.onnx_model import EmbeddingError
 from camillo_server.models.embedding.providers import choose_embedder
-from camillo_server.models.reranking.cross_encoder import LocalReranker
-from camillo_server.models.reranking.providers import choose_reranker
-from camillo_server.settings.reranking import RerankingSettings
+from camillo_server.models.reranking.cross_encoder import LocalReranker, choose_reranker
+from camillo_server.settings.sections import RerankingSettings
 from camillo_server.settings.settings import MemorySettings, Settings
 from pydantic import ValidationError
 

@@ -10,7 +10,7 @@ from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from camillo_server.models.embedding.litellm_library import ProviderFailure
 from camillo_server.models.embedding.spend import NANO, BudgetExhausted
 from camillo_server.models.reranking.litellm import LiteLLMReranker
-from camillo_server.settings.reranking import RerankingSettings
+from camillo_server.settings.sections import RerankingSettings
 from pydantic import SecretStr
 
 from tests.rerank_server import RerankServer, fails, never, rerank_server, says, score_of

@@ -10,9 +10,8 @@ import pytest
 from camillo_server.models.embedding.model_spec import SPEC_FILE
 from camillo_server.models.embedding.onnx_model import HEAD_FILES, EmbeddingError, ScoringHead
 from camillo_server.models.embedding.spend import EmbeddingBudget
-from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker
-from camillo_server.models.reranking.providers import open_reranking
-from camillo_server.settings.reranking import RerankingSettings
+from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker, open_reranking
+from camillo_server.settings.sections import RerankingSettings
 
 from tests.tiny_models import (
     IDS,

@@ -15,8 +15,7 @@ from camillo_server.doors.identity.credentials import Peer
 from camillo_server.doors.rpc.pipeline import Pipeline
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.scope import Principal
-from camillo_server.settings.quotas import QuotaSettings
-from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.sections import QuotaSettings, ServerSettings
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas

@@ -1,7 +1,7 @@
 """Addresses of peers, by which callers without a credential are counted."""
 
 import pytest
-from camillo_server.doors.rpc.peers import address_of
+from camillo_server.doors.rpc.open_calls import address_of
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from camillo.v1 import artifact_service_pb2 as service
 from camillo_server.doors.rpc import pipeline
 from camillo_server.doors.rpc.pipeline import MESSAGES_PER_CHECK
-from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.sections import ServerSettings
 from camillo_server.telemetry.instruments import Instruments
 
 from tests.patience import PATIENCE_SECONDS

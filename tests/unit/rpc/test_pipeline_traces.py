@@ -3,7 +3,7 @@
 import grpc
 import pytest
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.sections import ServerSettings
 from camillo_server.telemetry.exporters import tracing_to
 from camillo_server.telemetry.instruments import Instruments
 from opentelemetry.sdk.resources import Resource

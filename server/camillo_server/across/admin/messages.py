@@ -21,7 +21,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal, Role
 from camillo_server.search.index.verification import IndexStatus
-from camillo_server.settings.quotas import MAX_WEIGHT, QuotaSettings
+from camillo_server.settings.sections import MAX_WEIGHT, QuotaSettings
 from camillo_server.storage.quotas import WEIGHT, QuotaUse
 
 Row = TypeVar("Row")

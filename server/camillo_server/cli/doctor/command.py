@@ -15,7 +15,7 @@ from camillo_cli.tables import Column, show_items
 from typer import Option
 
 from camillo_server.cli.doctor import Finding, Status, fail, ok, warn
-from camillo_server.cli.doctor.spool import check_spool
+from camillo_server.cli.doctor.tenants import check_spool
 from camillo_server.cli.server import ServerOptions, lock_holder, running_embedded_url
 
 if TYPE_CHECKING:

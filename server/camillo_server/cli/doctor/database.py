@@ -11,9 +11,7 @@ from camillo_cli.failures import one_line
 from camillo_cli.format import SHARED
 
 from camillo_server.cli.doctor import Finding, Status, fail, ok, warn
-from camillo_server.cli.doctor.quota import check_quota
-from camillo_server.cli.doctor.spool import check_failed_writes
-from camillo_server.cli.doctor.vectors import check_vectors
+from camillo_server.cli.doctor.tenants import check_failed_writes, check_quota, check_vectors
 from camillo_server.storage import migrate
 
 if TYPE_CHECKING:

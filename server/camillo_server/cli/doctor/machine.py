@@ -115,7 +115,7 @@ def check_reranker(settings: Settings) -> Finding:
     import asyncio
 
     from camillo_server.models.embedding.embedder import EmbeddingUnavailable
-    from camillo_server.models.reranking.providers import choose_reranker
+    from camillo_server.models.reranking.cross_encoder import choose_reranker
 
     subject = "reranking"
     try:

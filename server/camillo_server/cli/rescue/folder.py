@@ -6,23 +6,152 @@ import base64
 import json
 import os
 import unicodedata
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import clean, time_text
 from camillo_cli.output import message_dict, message_json
 
-from camillo_server.cli.rescue.pages import chunk_entry, heading, memory_entry, spooled_entry
-from camillo_server.cli.rescue.requests import memory_of, request_of
 from camillo_server.doors.spool.spooled_write import SpooledWrite
 from camillo_server.kernel.scope import SHARED
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Chunk, Memory
     from google.protobuf.message import Message
+
+
+def heading(what: str, tenant_id: str, agent_id: str, about: str) -> str:
+    """The beginning of a page."""
+    whose = f"agent {clean(agent_id)}, " if agent_id else "shared by all agents, "
+    return f"# {what}: {whose}tenant {clean(tenant_id)}\n\n{about}\n\n"
+
+
+def memory_entry(memory: Memory) -> str:
+    from camillo.v1.memory_pb2 import MemoryKind, Sensitivity
+
+    marks = [
+        time_text(memory.occurred_at),
+        _word(MemoryKind.Name(memory.kind), "MEMORY_KIND_"),
+        _word(Sensitivity.Name(memory.sensitivity), "SENSITIVITY_"),
+    ]
+    marks += [name for name in ("pinned", "archived") if getattr(memory, name)]
+    if memory.HasField("expires_at"):
+        marks.append(f"expires {time_text(memory.expires_at)}")
+    if memory.HasField("valid_from"):
+        marks.append(f"true from {time_text(memory.valid_from)}")
+    if memory.HasField("valid_until"):
+        marks.append(f"true until {time_text(memory.valid_until)}")
+    if memory.superseded_by:
+        marks.append(f"superseded by {memory.superseded_by}")
+    if memory.session_id:
+        marks.append(f"session {clean(memory.session_id)}")
+    return _entry([*marks, *_tags(memory.tags)], memory.content)
+
+
+def chunk_entry(chunk: Chunk) -> str:
+    from camillo.v1.memory_pb2 import Sensitivity, Source
+
+    marks = [
+        time_text(chunk.occurred_at),
+        _word(Source.Name(chunk.source), "SOURCE_"),
+        _word(Sensitivity.Name(chunk.sensitivity), "SENSITIVITY_"),
+        clean(chunk.origin_id),
+    ]
+    if chunk.session_id:
+        marks.append(f"session {clean(chunk.session_id)}")
+    return _entry([*marks, *_tags(chunk.tags)], chunk.text)
+
+
+def spooled_entry(write: SpooledWrite, request: Message | None) -> str:
+    """A write as its request says it, or as much of its body as is text."""
+    at = write.accepted_at.strftime("%Y-%m-%d %H:%M:%S") + "Z"
+    marks = [at, "SPOOLED, never stored in Postgres", clean(write.method), str(write.spool_id)]
+    if request is None:
+        return _entry(marks, readable(write.body))
+    fields = message_dict(request)
+    memory = fields.get("memory")
+    if isinstance(memory, dict) and set(fields) <= {"memory", "agent_id", "request_id"}:
+        marks += _tags(memory.get("tags", []))
+        return _entry(marks, str(memory.get("content", "")))
+    return _entry(marks, json.dumps(fields, ensure_ascii=False, indent=2))
+
+
+def readable(body: bytes) -> str:
+    """A text, or how many bytes it has that are none."""
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return f"({len(body):,} bytes that are no text: see spooled.jsonl)"
+
+
+def _entry(marks: Iterable[str], content: str) -> str:
+    quoted = "\n".join(f"> {line}".rstrip() for line in content.splitlines()) or ">"
+    return f"## {' · '.join(mark for mark in marks if mark)}\n\n{quoted}\n\n"
+
+
+def _tags(tags: Iterable[str]) -> list[str]:
+    return [f"#{clean(tag)}" for tag in tags]
+
+
+def _word(name: str, prefix: str) -> str:
+    return name.removeprefix(prefix).lower().replace("_", " ")
+
+
+PACKAGE = "camillo.v1"
+
+
+def request_of(write: SpooledWrite) -> Message | None:
+    """The request in a body; None where it is none that this version knows, to its last field."""
+    from google.protobuf.message import DecodeError
+    from google.protobuf.unknown_fields import UnknownFieldSet
+
+    request_type = _request_type(write.method)
+    try:
+        request: Message | None = request_type.FromString(write.body) if request_type else None
+    except DecodeError:
+        return None
+    return None if request is None or len(UnknownFieldSet(request)) else request
+
+
+def memory_of(write: SpooledWrite, request: Any) -> Memory | None:
+    """The memory that it would have become, under the same id; None where it is of another method."""
+    from camillo.v1.memory_pb2 import Memory
+    from camillo_cli.output import message_dict
+    from google.protobuf.json_format import ParseDict
+
+    if write.method != "MemoryService.Remember":
+        return None
+    memory: Memory = ParseDict(message_dict(request.memory), Memory(), ignore_unknown_fields=True)
+    memory.memory_id = memory.memory_id or str(write.spool_id)
+    if not memory.HasField("occurred_at"):
+        memory.occurred_at.FromDatetime(write.accepted_at)
+    return memory
+
+
+def _request_type(method: str) -> Any:
+    """The class of the method's requests; None for one that this version does not have."""
+    # Each makes its services known.
+    from camillo.v1 import (  # noqa: F401
+        event_service_pb2,
+        memory_service_pb2,
+        run_service_pb2,
+        slot_service_pb2,
+    )
+    from google.protobuf.descriptor_pool import Default
+    from google.protobuf.message_factory import GetMessageClass
+
+    service, _, name = method.partition(".")
+    try:
+        found = Default().FindServiceByName(f"{PACKAGE}.{service}")
+        return GetMessageClass(found.methods_by_name[name].input_type)
+    except KeyError:
+        return None
+
 
 MEMORIES_PAGE, RECORDS_PAGE = "MEMORY.md", "RECORDS.md"
 MEMORIES, RECORDS, SPOOLED = "memories.jsonl", "records.jsonl", "spooled.jsonl"

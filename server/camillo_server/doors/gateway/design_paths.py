@@ -19,9 +19,9 @@ from starlette.routing import BaseRoute, Route
 from camillo_server.doors.gateway import design_answers as shown
 from camillo_server.doors.gateway import design_requests as read
 from camillo_server.doors.gateway.artifact_bytes import GET, ArtifactContent
+from camillo_server.doors.gateway.bindings import FieldReader, read_query, reader_of
 from camillo_server.doors.gateway.calls import Arrival, CallFailed, LocalMethods, one_message
 from camillo_server.doors.gateway.exchange import Exchange, Receive, Scope, Send
-from camillo_server.doors.gateway.field_reader import FieldReader, read_query, reader_of
 from camillo_server.doors.gateway.http_answers import JSON
 from camillo_server.doors.gateway.json_bodies import bounds_of
 from camillo_server.doors.rpc.call import principal

@@ -13,7 +13,7 @@ from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import snapshot_service_pb2 as bundles
 from camillo.v1 import task_service_pb2 as tasks
 
-from camillo_server.doors.gateway.field_reader import FieldReader, struct_of
+from camillo_server.doors.gateway.bindings import FieldReader, struct_of
 from camillo_server.doors.rpc.field_limits import broken_limits
 
 CHANNELS: Mapping[str, int] = {

@@ -9,7 +9,7 @@ from google.rpc.code_pb2 import Code
 from google.rpc.status_pb2 import Status
 
 from camillo_server.doors.gateway.exchange import Exchange, Receive, Scope, Send
-from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.sections import ServerSettings
 
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 MISDIRECTED = 421

@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 
 from camillo_server.doors.rpc.server import AddressInUse
-from camillo_server.settings.server import ServerSettings, TlsSettings
+from camillo_server.settings.sections import ServerSettings, TlsSettings
 
 # Headers of one request, its line included.
 MAX_HEADER_BYTES = 64 * 1024

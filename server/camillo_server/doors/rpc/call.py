@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from camillo_server.doors.rpc.contract import written_requests
 from camillo_server.doors.rpc.field_limits import CompiledCheck, compiled_check
 from camillo_server.doors.rpc.permissions import narrow
-from camillo_server.doors.rpc.reading_cost import reading_cost
+from camillo_server.doors.rpc.request_sizes import reading_cost
 from camillo_server.doors.rpc.secret_fields import refuse_secrets
 from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.doors.rpc.validate import Checks, OwnModel

@@ -28,8 +28,7 @@ from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY, principal, set_call
 from camillo_server.doors.rpc.contract import ENDLESS, option
 from camillo_server.doors.rpc.errors import abort
 from camillo_server.doors.rpc.observation import Arrivals, Observed
-from camillo_server.doors.rpc.open_calls import OpenCalls
-from camillo_server.doors.rpc.peers import peer_of
+from camillo_server.doors.rpc.open_calls import OpenCalls, peer_of
 from camillo_server.doors.rpc.permissions import is_open, require_permission, required_role
 from camillo_server.doors.rpc.quota_checks import Added, added_by, scope_of_request
 from camillo_server.doors.rpc.request_bodies import LARGE_BYTES, Decoder, RequestBodies
@@ -39,7 +38,7 @@ from camillo_server.kernel.errors import DeadlineExceeded, ServerDraining
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.kernel.turns import loop_turns, next_turn
-from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.sections import ServerSettings
 from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.refusals import NotedRefusal, begin_noting
 from camillo_server.telemetry.exporters import Tracing

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from camillo_server.doors.spool.frame_index import FrameIndex, FrameState, Position
-from camillo_server.doors.spool.frames import Frame
+from camillo_server.doors.spool.frames import Frame, FrameIndex, FrameState, Position
 from camillo_server.doors.spool.spool_file import SpoolFile
 from camillo_server.doors.spool.spooled_write import DamagedFrame, Waiting
 from camillo_server.doors.spool.write_codec import UnreadableContent

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
-from camillo_server.doors.spool.done_log import DoneLog
 from camillo_server.doors.spool.frames import Frame, UnknownVersion
 from camillo_server.doors.spool.held_file import CANNOT_BE_OPENED
 from camillo_server.doors.spool.scanning import read_at, read_file_id, scan_frames
-from camillo_server.doors.spool.spool_file import DONE_SUFFIX, SUFFIX, modified
+from camillo_server.doors.spool.spool_file import DONE_SUFFIX, SUFFIX, DoneLog, modified
 from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite
 from camillo_server.lib.crypto.keyring import Keyring
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
-from camillo_server.doors.spool.frame_index import Position
-from camillo_server.doors.spool.frames import UnknownVersion, UnsealedFrame
+from camillo_server.doors.spool.frames import Position, UnknownVersion, UnsealedFrame
 from camillo_server.doors.spool.held_file import (
     HeldFile,
     WaitingFrame,

@@ -49,7 +49,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft
 from camillo_server.lib.text.json_lines import texts_of
-from camillo_server.settings.artifacts import ArtifactSettings
+from camillo_server.settings.sections import ArtifactSettings
 from camillo_server.storage.blocklist import with_request_id
 
 DISCARD_SECONDS = 10.0

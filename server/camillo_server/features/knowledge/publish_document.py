@@ -34,7 +34,7 @@ from camillo_server.lib.redaction.redaction import (
 )
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.settings.knowledge import KnowledgeSettings
+from camillo_server.settings.sections import KnowledgeSettings
 from camillo_server.storage.blocklist import OmittedText, offset_in
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 

@@ -16,7 +16,7 @@ from camillo_server.models.embedding.litellm_library import LiteLLMLibrary, Prov
 from camillo_server.models.embedding.onnx_model import EmbeddingError
 from camillo_server.models.embedding.spend import NANO, EmbeddingBudget, Reservation
 from camillo_server.models.reranking.text_reranking import Column
-from camillo_server.settings.reranking import RerankingSettings
+from camillo_server.settings.sections import RerankingSettings
 
 logger = logging.getLogger(__name__)
 

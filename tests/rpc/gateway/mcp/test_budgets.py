@@ -4,7 +4,7 @@ import json
 
 import pytest
 from camillo_server.doors.gateway.mcp import offers
-from camillo_server.doors.gateway.mcp.profiles import PROFILES
+from camillo_server.doors.gateway.mcp.offers import PROFILES
 from camillo_server.lib.text.exact_tokens import ExactCounter
 from camillo_server.lib.text.tokens import ESTIMATE
 from mcp.client import Client

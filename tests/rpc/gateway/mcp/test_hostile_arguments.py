@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from camillo_server.doors.gateway.mcp.profiles import PROFILES
+from camillo_server.doors.gateway.mcp.offers import PROFILES
 from camillo_server.doors.gateway.mcp.tool import ToolDefinition
 
 from tests.rpc.gateway.conftest import Web

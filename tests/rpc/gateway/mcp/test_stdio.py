@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from camillo_server.doors.gateway.mcp.direct_answers import HANDSHAKE_VERSIONS, DirectAnswers
-from camillo_server.doors.gateway.mcp.profiles import PROFILES
+from camillo_server.doors.gateway.mcp.offers import PROFILES
 from camillo_server.doors.gateway.mcp.sdk_server import sdk_server
 from camillo_server.doors.gateway.mcp.service import McpService
 from mcp.client import Client

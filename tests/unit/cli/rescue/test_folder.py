@@ -11,8 +11,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1.memory_service_pb2 import RememberRequest
 from camillo_cli.failures import CliError
 from camillo_cli.imports.feed import read_memories
-from camillo_server.cli.rescue.folder import RescueFolder, safe_component
-from camillo_server.cli.rescue.pages import readable
+from camillo_server.cli.rescue.folder import RescueFolder, readable, safe_component
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

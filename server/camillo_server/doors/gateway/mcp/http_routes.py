@@ -24,11 +24,11 @@ from camillo_server.doors.gateway.exchange import (
 )
 from camillo_server.doors.gateway.http_answers import JSON
 from camillo_server.doors.gateway.json_bodies import JsonBody
-from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS, JsonBounds, JsonRefused, check
+from camillo_server.doors.gateway.json_pieces import MESSAGE_BOUNDS, JsonBounds, JsonRefused, check
 from camillo_server.doors.gateway.mcp import json_rpc
 from camillo_server.doors.gateway.mcp.calls import method_path
 from camillo_server.doors.gateway.mcp.local_calls import LocalCalls
-from camillo_server.doors.gateway.mcp.profiles import DEFAULT_PROFILE, PROFILES
+from camillo_server.doors.gateway.mcp.offers import DEFAULT_PROFILE, PROFILES
 from camillo_server.doors.gateway.mcp.protected_resource import ProtectedResource
 from camillo_server.doors.gateway.mcp.service import McpService
 from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY
@@ -36,7 +36,7 @@ from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.request_bodies import HeldBody
 from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
 from camillo_server.kernel.ids import TenantId
-from camillo_server.settings.server import ServerSettings
+from camillo_server.settings.sections import ServerSettings
 from camillo_server.settings.settings import Settings
 
 PATH = "/mcp"

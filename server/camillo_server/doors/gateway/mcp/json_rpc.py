@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from camillo_server.doors.gateway.json_bounds import (
+from camillo_server.doors.gateway.json_pieces import (
     MESSAGE_BOUNDS,
     BadJson,
     JsonRefused,

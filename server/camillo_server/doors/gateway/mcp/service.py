@@ -10,7 +10,7 @@ from camillo_server.doors.gateway.mcp import failures, resources
 from camillo_server.doors.gateway.mcp.arguments import read_arguments
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.doors.gateway.mcp.json_rpc import INVALID_PARAMS, Refused
-from camillo_server.doors.gateway.mcp.profiles import tools_of
+from camillo_server.doors.gateway.mcp.offers import tools_of
 from camillo_server.doors.gateway.mcp.tool import ToolAnswer, ToolDefinition, ToolFunction, ToolRefused
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
