@@ -150,7 +150,9 @@ def test_the_process_that_reads_imports_nothing_of_the_server_but_what_it_needs(
     rooms = {name for name in told.stdout.split() if name.startswith("camillo_server.")}
     assert {"mammoth", "pypdfium2", "selectolax"} <= modules
     assert not modules & {"grpc", "numpy", "psycopg", "asyncio", "yaml", "pydantic"}
-    assert {name.split(".")[1] for name in rooms} == {"kernel", "knowledge"}
+    assert {name.split(".")[1] for name in rooms} == {"kernel", "features"}
+    features = {name for name in rooms if name.startswith("camillo_server.features.")}
+    assert {name.split(".")[2] for name in features} == {"knowledge"}
 
 
 async def test_a_server_without_the_libraries_says_which_extra_it_lacks(
