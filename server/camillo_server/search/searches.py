@@ -11,7 +11,7 @@ In the order in which their results come about:
 5. `Collection` (search/collection.py), of a recall of several scopes or sources, searches them as one, and follows links across;
 6. `Reader` (search/readings.py) reads the query in several ways, and has each candidate by the reading that it fits best.
 
-What they found is scored (search/scoring.py), preferred by the context (search/recall_context.py), read again (search/rerank.py), and cut
+The rows that they find are scored (search/scoring.py), preferred by the context (search/recall_context.py), read again (search/rerank.py), and cut
 to the best hits (search/best_hits.py): precise, without repeats, and masked.
 """
 
