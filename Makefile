@@ -10,7 +10,7 @@ INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup image image-requirements run test test-all call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench drills docs clean
+.PHONY: setup image image-requirements run test test-drills call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench drills docs clean
 .PHONY: agents-clients clients clients-fresh conformance release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
@@ -45,20 +45,20 @@ run: $(STAMP) ## start the server, remember INPUT (default: this project's Markd
 
 # One worker more than there are cores on a small machine: tests that start and kill processes mostly wait for them.
 WORKERS ?= 3
-# Drills kill servers and stop databases; the others run what vendors, users and earlier releases have. `make test-all` runs them, too.
+# They kill servers and stop databases, or run what vendors, users and earlier releases have.
 DRILLS := $(addprefix tests/,agents compatibility faults installation mesh)
 # A file stays with one worker, whose servers its tests share.
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 test: $(STAMP) ## every test but drills, against real Postgres
 	$(PYTEST) $(addprefix --ignore=,$(DRILLS))
 
-test-all: $(STAMP) ## every test
-	$(PYTEST)
+test-drills: $(STAMP) ## the drills alone
+	$(PYTEST) $(DRILLS)
 
 call-counts: $(STAMP) ## what calls run, measured anew, in tests/rpc/call_counts.json
 	CAMILLO_WRITE_CALL_COUNTS=1 $(BIN)/python -m pytest -q tests/rpc/test_call_counts.py
 
-check: $(STAMP) format-check lint types generated-fresh breaking test-all ## what CI runs
+check: $(STAMP) format-check lint types generated-fresh breaking test test-drills ## what CI runs
 
 format: $(STAMP)
 	$(BIN)/ruff format $(PYTHON_CODE)
