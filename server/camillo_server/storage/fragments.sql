@@ -1,25 +1,3 @@
--- fragment: memory_columns
-m.memory_id, m.agent_id, m.content, m.kind, m.session_id, m.occurred_at, m.tags, m.sensitivity, m.importance,
-m.metadata, m.expires_at, m.pinned, m.archived, m.version, m.source_refs, m.created_at, m.updated_at, m.vector_model_id,
-m.trust_level, m.actor, m.credential, m.valid_from, m.valid_until, m.supersedes, m.superseded_by
-
--- fragment: version_columns
-version, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at, pinned, archived,
-source_refs, created_at, updated_at, vector_model_id, trust_level, actor, credential
-
--- fragment: validity_columns
--- Of memories that state when they are true, and of those that took another's place; null of all others, and of chunks.
-valid_from, valid_until, supersedes, superseded_by
-
--- fragment: access_columns
-a.accessed_at, coalesce(a.access_count, 0), coalesce(a.stated_count, 1)
-
--- fragment: no_access_columns
-null::timestamptz, 0::bigint, 1::bigint
-
--- fragment: encrypted_columns
-m.key_id, m.sealed
-
 -- fragment: join_access
 left join memory_access a
     on a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.memory_id = m.memory_id
@@ -165,19 +143,12 @@ from next cross join event t
 {{chunks_of_write}}
 
 -- fragment: insert_chunks_from
-insert into memories (
-    tenant_id, agent_id, memory_id, revision, {{version_columns}},
-    term_count, terms, term_codes, key_id, sealed, cited_refs)
-select %(tenant_id)s, %(agent_id)s, memory_id, {{revision_of_write}}, {{version_columns}},
-    term_count, terms, term_codes, key_id, sealed, '{}'
+insert into memories (tenant_id, agent_id, memory_id, revision, {{chunk_columns}}, cited_refs)
+select %(tenant_id)s, %(agent_id)s, memory_id, {{revision_of_write}}, {{chunk_columns}}, '{}'
 from next cross join
 
 -- fragment: chunks_of_write
-cross join lateral json_to_recordset(t.chunks) as n (
-    memory_id uuid, version bigint, content text, kind smallint, session_id text, occurred_at timestamptz, tags text[],
-    sensitivity smallint, importance float8, metadata jsonb, expires_at timestamptz, pinned boolean, archived boolean,
-    source_refs text[], created_at timestamptz, updated_at timestamptz, vector_model_id text, trust_level smallint,
-    actor text, credential text, term_count integer, terms tsvector, term_codes bytea, key_id text, sealed bytea)
+cross join lateral json_to_recordset(t.chunks) as n ({{chunk_types}})
 
 -- fragment: revision_of_write
 next.before + t.write

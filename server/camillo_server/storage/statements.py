@@ -1,5 +1,5 @@
 """Named SQL: a `.sql` file beside the code that uses it holds statements, `-- name: x`, and the parts that they share
-as `{{x}}`, `-- fragment: x`; those that several files share are in `storage/fragments.sql`."""
+as `{{x}}`, `-- fragment: x`; those that several files share are in `storage/fragments.sql`, or derived from the table of fields (`storage/row_fields.py`)."""
 
 import json
 import re
@@ -22,6 +22,7 @@ from psycopg.types.json import Jsonb, set_json_loads
 
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.kernel.scope import Scope
+from camillo_server.storage.row_fields import FRAGMENTS
 
 PACKAGE = Path(__file__).parent.parent
 HEADING = re.compile(r"^-- (name|fragment): (\w+)\n", re.MULTILINE)
@@ -34,7 +35,7 @@ def statements(name: str) -> dict[str, LiteralString]:
     """The statements of `<name>.sql`, a path below the package, by name, with their fragments. Raises KeyError for an
     unknown fragment."""
     path = PACKAGE / f"{name}.sql"
-    fragments = _parts(PACKAGE / "storage" / "fragments.sql", "fragment") | _parts(path, "fragment")
+    fragments = _parts(PACKAGE / "storage" / "fragments.sql", "fragment") | FRAGMENTS | _parts(path, "fragment")
     return {name: _filled(text, fragments) for name, text in _parts(path, "name").items()}
 
 

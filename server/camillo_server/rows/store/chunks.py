@@ -1,6 +1,5 @@
 """Chunks as rows, and their storing inside the transaction that stores what they are of."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,13 +11,12 @@ from camillo_server.rows.store.rows import row_parameters
 from camillo_server.rows.store.staging import insert_staged, stage
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
+from camillo_server.storage.row_fields import IN_CHUNKS
 from camillo_server.storage.statements import json_text, scope_parameters, statements
 
 SQL = statements("rows/store/chunks")
 CHUNKS_IN_A_STATEMENT = 32
-# The columns of chunks, as the statement declares them: words that are followed by a type.
-_, _, _declared = SQL["insert_chunks"].rpartition(" as n (")
-COLUMNS = tuple(re.findall(r"(\w+) \w+(?:\[\])?[,)]", _declared))
+COLUMNS = ("memory_id", *(field.name for field in IN_CHUNKS))
 
 
 async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:

@@ -1,6 +1,5 @@
 """A memory prepared to be stored, and several of a scope stored by one statement, each at a revision of its own."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +8,12 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.write_records import MemoriesReplay
 from camillo_server.storage.audit import audits_json
-from camillo_server.storage.statements import array_text, scope_parameters, statements
+from camillo_server.storage.row_fields import GROUPED
+from camillo_server.storage.statements import array_text, scope_parameters
 
-STATEMENT = statements("rows/store/writes")["remember_group"]
-# Its list parameters; all but the last are parameters of a row's own statement as well.
-COLUMNS = [name for name in re.findall(r"%\((\w+)\)b", STATEMENT) if name != "requested_at"]
-ARRAYS = ("tags", "source_refs", "cited_refs")
+# The list parameters of the statement `remember_group`, which are parameters of a row's own statement as well.
+COLUMNS = [*(field.name for field in GROUPED), "request_id", "content_digest", "facts"]
+ARRAYS = [field.name for field in GROUPED if field.is_array]
 # A row with its request, but for its texts and its vector.
 ROW_BYTES = 1_000
 
@@ -41,7 +40,7 @@ def group_parameters(scope: Scope, group: Sequence[PreparedMemory]) -> dict[str,
     rows = [each.parameters for each in group]
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in COLUMNS}
     for name in ARRAYS:
-        columns[name] = [array_text(values) for values in columns[name]]
+        columns[name] = [None if values is None else array_text(values) for values in columns[name]]
     marks = [row["marks"] for row in rows]
     return columns | {
         **scope_parameters(scope),

@@ -82,8 +82,7 @@ select r.revision, c.* from ({{scope_revision}}) r left join (
      where {{in_scope}} and {{is_memory}} and (m.revision, m.memory_id) > (%(after_revision)s, %(after_id)s)
      order by m.revision, m.memory_id limit %(size)s)
     union all
-    (select t.revision, t.memory_id, t.agent_id, null, null, null, null, null, null, null, null, null, null, null,
-        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+    (select t.revision, t.memory_id, t.agent_id, {{no_columns}}
      from memory_tombstones t
      where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and not t.is_chunk
         and (t.revision, t.memory_id) > (%(after_revision)s, %(after_id)s)

@@ -15,7 +15,7 @@ from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.occurrences import KEY, NO_OCCURRENCES, read_metadata
+from camillo_server.rows.occurrences import KEY, read_metadata
 from camillo_server.rows.repeats import canonical_bytes
 from camillo_server.rows.row import Memory, NewRow
 from camillo_server.rows.row_filter import (
@@ -26,18 +26,17 @@ from camillo_server.rows.row_filter import (
     passing_kinds,
 )
 from camillo_server.rows.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
+from camillo_server.storage.row_fields import ACCESS_COLUMNS, ENCRYPTED_COLUMNS, STORED
 from camillo_server.storage.scopes import tsvector_text
 from camillo_server.storage.statements import scope_parameters
 
 OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
 IS_TRUE = {None: None, Validity.TRUE: True, Validity.ANY: None, Validity.NOT_TRUE: False}
-MEMORY_COLUMN_COUNT = 25
-# The index of the agent's id among the memory columns.
-AGENT_ID = 1
-# After them come those of `access_columns`, then those of `encrypted_columns`, then those that a statement adds.
-ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
-ENCRYPTED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
+AGENT_ID, KIND, TAGS, SENSITIVITY, METADATA, SOURCE_REFS, TRUST_LEVEL, SUPERSEDES = map(
+    [field.name for field in STORED].index,
+    ("agent_id", "kind", "tags", "sensitivity", "metadata", "source_refs", "trust_level", "supersedes"),
+)
 Row = Sequence[Any]
 
 
@@ -154,26 +153,19 @@ def _occurrence(told: Mapping[str, Any]) -> Jsonb:
 
 def memory_from(row: Sequence[Any]) -> Memory:
     """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
-    memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, *rest = row
-    importance, metadata, expires_at, pinned, archived, version, source_refs, *rest = rest
-    created_at, updated_at, vector_model_id, trust_level, actor, credential, *rest = rest
-    valid_from, valid_until, supersedes, *rest = rest
+    # By position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
+    values = [*row[: ACCESS_COLUMNS.stop]]
+    values[KIND] = KIND_OF_NUMBER[values[KIND]]
+    values[TAGS] = tuple(values[TAGS])
+    values[SENSITIVITY] = Sensitivity(values[SENSITIVITY])
+    values[SOURCE_REFS] = tuple(values[SOURCE_REFS])
+    values[TRUST_LEVEL] = TRUST_LEVELS[values[TRUST_LEVEL]]
     # Null of nearly all.
-    replaced: Any = tuple(supersedes) if supersedes else ()
-    occurrences = NO_OCCURRENCES
-    if KEY in metadata:
-        metadata, occurrences = read_metadata(metadata)
-    # Created by position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
-    memory = Memory(
-        *(memory_id, agent_id, content, KIND_OF_NUMBER[kind], session_id, occurred_at),
-        *(tuple(tags), Sensitivity(sensitivity), importance, metadata, expires_at),
-        *(pinned, archived, version, tuple(source_refs)),
-        *(created_at, updated_at, vector_model_id, TRUST_LEVELS[trust_level]),
-        *(actor, credential, valid_from, valid_until, replaced),
-        # The id of its successor, then the values of `access_columns`.
-        *rest[:4],
-    )
-    return memory._replace(occurrences=occurrences) if occurrences.kept else memory
+    values[SUPERSEDES] = tuple(values[SUPERSEDES]) if values[SUPERSEDES] else ()
+    if KEY not in values[METADATA]:
+        return Memory(*values)
+    values[METADATA], occurrences = read_metadata(values[METADATA])
+    return Memory(*values)._replace(occurrences=occurrences)
 
 
 def decryption_cost(rows: Sequence[Row]) -> float:

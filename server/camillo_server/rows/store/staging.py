@@ -11,15 +11,15 @@ from camillo_server.rows.row import Memory, NewRow
 from camillo_server.rows.store.encrypted_rows import NO_KEYS, is_encrypted
 from camillo_server.rows.store.rows import encrypted_parameters
 from camillo_server.storage.database import Session
+from camillo_server.storage.row_fields import STAGED
 from camillo_server.storage.scopes import tsvector_text
 from camillo_server.storage.statements import binary_jsonb, binary_texts, scope_parameters, statements
 
 SQL = statements("rows/store/writes")
 
 
-# The columns of the table `staging` in order, with their types for a binary COPY: as the statement declares them.
-_declared = SQL["create_staging"].partition("(")[2].partition(")")[0]
-COLUMNS = dict(column.split() for column in _declared.split(","))
+# The columns of the table `staging` in order, with their types for a binary COPY.
+COLUMNS = {field.name: "text" if field.type == "tsvector" else field.type for field in STAGED}
 # Columns whose values storage/binary_values.py encodes.
 BINARY = {"tags", "source_refs", "cited_refs", "metadata"}
 DRIVER_TYPES = ["bytea" if name in BINARY else kind for name, kind in COLUMNS.items()]
@@ -58,15 +58,8 @@ def _staged_values(scope: Scope, row: NewRow, fingerprint: bytes | None, keyring
     values: list[Any] = [
         # All fields but the agent's id, and those that no column holds.
         *(memory.memory_id, *memory[2:FIRST_UNSTORED]),
-        *(
-            terms.total,
-            tsvector_text(scope, terms.counts),
-            terms.packed,
-            "",
-            None,
-            binary_texts(()),
-        ),
-        *(row.vector.values if row.vector else None, "", None, fingerprint),
+        *(terms.total, tsvector_text(scope, terms.counts), terms.packed, "", None, binary_texts(()), fingerprint),
+        *(row.vector.values if row.vector else None, "", None),
     ]
     values[TAGS], values[SOURCE_REFS] = binary_texts(memory.tags), binary_texts(memory.source_refs)
     values[METADATA] = binary_jsonb(memory.stored_metadata)

@@ -104,9 +104,8 @@ class MemoryWriter:
     ) -> StoredRows:
         """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is
         taken, ValueRejected."""
-        memory = row.memory
-        if memory.valid_from or memory.valid_until or memory.supersedes or memory.superseded_by:
-            # The statement has no columns for it, which few memories need.
+        if row.memory.supersedes:
+            # Other memories change with it.
             return await self.remember_many(scope, [row], replay, request, now=now, raise_failure=True)
         # The statement needs the terms, and the index in memory once more after the commit.
         row = row.with_terms()

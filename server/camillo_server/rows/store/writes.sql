@@ -10,13 +10,8 @@ with next as (
 ), audit as (
     {{insert_audit}}
 ), memory as (
-    insert into memories (
-        tenant_id, agent_id, memory_id, revision, {{version_columns}},
-        term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint)
-    select %(tenant_id)s, %(agent_id)s, %(memory_id)s, next.revision, %(version)s, %(content)s, %(kind)s,
-        %(session_id)s, %(occurred_at)s, %(tags)s, %(sensitivity)s, %(importance)s, %(metadata)s, %(expires_at)s,
-        %(pinned)s, %(archived)s, %(source_refs)s, %(created_at)s, %(updated_at)s, %(vector_model_id)s,
-        %(trust_level)s, %(actor)s, %(credential)s, %(term_count)s, %(terms)s::tsvector, %(term_codes)s, %(key_id)s, %(sealed)s, %(cited_refs)s, %(fingerprint)s
+    insert into memories (tenant_id, agent_id, memory_id, revision, {{inserted_columns}})
+    select %(tenant_id)s, %(agent_id)s, %(memory_id)s, next.revision, {{inserted_values}}
     from next
 ){vector}
 select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
@@ -36,18 +31,8 @@ with next as (
     {{next_revisions}}
 ), written as (
     select n.*, next.before + n.ordinal as revision from next cross join unnest(
-        %(memory_id)b::uuid[], %(version)b::bigint[], %(content)b::text[], %(kind)b::smallint[], %(session_id)b::text[],
-        %(occurred_at)b::timestamptz[], %(tags)b::text[], %(sensitivity)b::smallint[], %(importance)b::real[],
-        %(metadata)b::jsonb[], %(expires_at)b::timestamptz[], %(pinned)b::boolean[], %(archived)b::boolean[],
-        %(source_refs)b::text[], %(created_at)b::timestamptz[], %(updated_at)b::timestamptz[],
-        %(vector_model_id)b::text[], %(trust_level)b::smallint[], %(actor)b::text[], %(credential)b::text[],
-        %(term_count)b::integer[], %(terms)b::text[], %(term_codes)b::bytea[], %(key_id)b::text[], %(sealed)b::bytea[],
-        %(cited_refs)b::text[], %(fingerprint)b::bytea[], %(embedding)b::vector[], %(vector_key_id)b::text[],
-        %(sealed_vector)b::bytea[], %(request_id)b::text[], %(content_digest)b::bytea[], %(facts)b::jsonb[],
-        %(requested_at)b::timestamptz[]
-    ) with ordinality as n (
-        memory_id, {{version_columns}}, term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint,
-        embedding, vector_key_id, sealed_vector, request_id, content_digest, facts, requested_at, ordinal)
+        {{grouped_arrays}}, %(request_id)b::text[], %(content_digest)b::bytea[], %(facts)b::jsonb[], %(requested_at)b::timestamptz[]
+    ) with ordinality as n ({{grouped_columns}}, request_id, content_digest, facts, requested_at, ordinal)
 ), request as (
     insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
     select %(tenant_id)s, %(agent_id)s, request_id, content_digest, facts, revision, requested_at
@@ -55,13 +40,8 @@ with next as (
 ), audit as (
     {{insert_audit}}
 ), memory as (
-    insert into memories (
-        tenant_id, agent_id, memory_id, revision, {{version_columns}},
-        term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint)
-    select %(tenant_id)s, %(agent_id)s, memory_id, revision, version, content, kind, session_id, occurred_at,
-        tags::text[], sensitivity, importance, metadata, expires_at, pinned, archived, source_refs::text[], created_at,
-        updated_at, vector_model_id, trust_level, actor, credential,
-        term_count, terms::tsvector, term_codes, key_id, sealed, cited_refs::text[], fingerprint
+    insert into memories (tenant_id, agent_id, memory_id, revision, {{inserted_columns}})
+    select %(tenant_id)s, %(agent_id)s, memory_id, revision, {{inserted_casts}}
     from written
 ), vector as (
     insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
@@ -75,13 +55,7 @@ select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::b
 -- their order. Vectors stay in their rows: they would be written to a table beside it, and read
 -- from there again.
 create temporary table if not exists staging (
-    memory_id uuid, content text, kind smallint, session_id text, occurred_at timestamptz, tags text[],
-    sensitivity smallint, importance real, metadata jsonb, expires_at timestamptz, pinned boolean, archived boolean,
-    version bigint, source_refs text[], created_at timestamptz, updated_at timestamptz, vector_model_id text,
-    trust_level smallint, actor text, credential text, valid_from timestamptz, valid_until timestamptz, supersedes uuid[],
-    superseded_by uuid, accessed_at timestamptz, access_count bigint, stated_count bigint,
-    term_count integer, terms text, term_codes bytea, key_id text, sealed bytea, cited_refs text[], embedding vector,
-    vector_key_id text, sealed_vector bytea, fingerprint bytea
+    {{staged_columns}}
 ) with (toast_tuple_target = 8160) on commit delete rows
 
 -- name: empty_staging
@@ -104,11 +78,8 @@ where m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s and m.memory_id 
 returning s.memory_id, (s.kind < 16) = (m.kind < 16)
 
 -- name: insert_staged_memories
-insert into memories (
-    tenant_id, agent_id, memory_id, revision, {{version_columns}}, {{validity_columns}},
-    term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint)
-select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), {{version_columns}}, {{validity_columns}},
-    term_count, terms::tsvector, term_codes, key_id, sealed, cited_refs, fingerprint
+insert into memories (tenant_id, agent_id, memory_id, revision, {{inserted_columns}})
+select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), {{staged_casts}}
 from staging
 
 -- name: insert_staged_vectors
@@ -145,9 +116,8 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(me
 
 -- name: keep_version
 -- The version in force becomes history.
-insert into memory_history (
-    tenant_id, agent_id, memory_id, {{version_columns}}, {{validity_columns}}, key_id, sealed, replaced_at)
-select tenant_id, agent_id, memory_id, {{version_columns}}, {{validity_columns}}, key_id, sealed, %(now)s
+insert into memory_history (tenant_id, agent_id, memory_id, {{version_columns}}, key_id, sealed, replaced_at)
+select tenant_id, agent_id, memory_id, {{version_columns}}, key_id, sealed, %(now)s
 from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
 on conflict on constraint memory_history_pkey do nothing
@@ -155,14 +125,7 @@ on conflict on constraint memory_history_pkey do nothing
 -- name: replace_memory
 -- Puts a new version in force.
 update memories set
-    revision = %(revision)s, version = %(version)s, content = %(content)s, kind = %(kind)s,
-    session_id = %(session_id)s, occurred_at = %(occurred_at)s, tags = %(tags)s, sensitivity = %(sensitivity)s,
-    importance = %(importance)s, metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s,
-    archived = %(archived)s, source_refs = %(source_refs)s, created_at = %(created_at)s, updated_at = %(updated_at)s,
-    vector_model_id = %(vector_model_id)s, trust_level = %(trust_level)s, actor = %(actor)s, credential = %(credential)s,
-    valid_from = %(valid_from)s, valid_until = %(valid_until)s, supersedes = %(supersedes)s, superseded_by = %(superseded_by)s,
-    term_count = %(term_count)s, terms = %(terms)s::tsvector, term_codes = %(term_codes)s,
-    key_id = %(key_id)s, sealed = %(sealed)s, cited_refs = %(cited_refs)s, fingerprint = %(fingerprint)s
+    revision = %(revision)s, {{changed_columns}}
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
 
 -- name: replace_vector

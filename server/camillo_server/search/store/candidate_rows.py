@@ -15,7 +15,7 @@ from psycopg.rows import TupleRow
 
 from camillo_server.lib.text.tokens import count_tokens
 from camillo_server.rows.row import Memory
-from camillo_server.rows.store.rows import ACCESS_COLUMNS, memory_from
+from camillo_server.rows.store.rows import memory_from
 from camillo_server.search.candidates import (
     AnsweredBy,
     CandidatePool,
@@ -27,13 +27,15 @@ from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.signals.signal import Raw, Signal, with_columns
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.packed_rows import EPOCH
+from camillo_server.storage.row_fields import ACCESS_COLUMNS, STORED
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
 FACTS = 6
 DENSE, LEXICAL, ORDINAL, NEIGHBOURS, EMBEDDING, TERM_COUNT = range(FACTS, FACTS + 6)
 MEMORY = TERM_COUNT + 1
 MEMORY_ID, CONTENT, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
-    MEMORY + column for column in (0, 2, 3, 4, 5, 8, 11)
+    MEMORY + [field.name for field in STORED].index(name)
+    for name in ("memory_id", "content", "kind", "session_id", "occurred_at", "importance", "pinned")
 )
 # Behind the memory, the columns of the signals that the query asks for.
 END = MEMORY + ACCESS_COLUMNS.stop

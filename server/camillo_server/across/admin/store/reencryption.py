@@ -23,6 +23,8 @@ from camillo_server.storage.encrypted_json import JsonLocation
 from camillo_server.storage.parts.object_parts import ObjectParts, PartName
 from camillo_server.storage.parts.owned_store import WAIT
 from camillo_server.storage.parts.part_codec import EncodedPart, PartCodec, encrypted_fingerprint
+from camillo_server.storage.row_fields import COLUMNS as COLUMNS_OF_ROWS
+from camillo_server.storage.row_fields import STORED
 
 ROWS_AT_ONCE = 100
 # Parts have up to 1 MiB each.
@@ -31,12 +33,8 @@ ENTER = (
     "select set_config('camillo.tenant', %s, true), set_config('camillo.agent', '*', true),"
     " set_config('search_path', 'camillo, public', true)"
 )
-# The columns that a memory's fingerprint is made of: the fragment `memory_columns`, without the table's alias.
-MEMORY_COLUMNS: LiteralString = (
-    "memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at,"
-    " pinned, archived, version, source_refs, created_at, updated_at, vector_model_id, trust_level,"
-    " actor, credential, valid_from, valid_until, supersedes, superseded_by, fingerprint"
-)
+# The columns that a memory's fingerprint is made of.
+MEMORY_COLUMNS: LiteralString = f"{COLUMNS_OF_ROWS}, fingerprint"
 ARTIFACT_COLUMNS: LiteralString = "tenant_id, artifact_id, agent_id, sensitivity, content_id"
 # Another memory that says the same may have been stored since the keys were changed: it has the fingerprint then.
 UPDATE_MEMORY = """
@@ -254,7 +252,7 @@ class Reencryption:
             return None
         content = RowText.unpack(plain).content.decode()
         # Behind the row's location and its key.
-        memory = memory_from(row[2:27])._replace(content=content)
+        memory = memory_from(row[2 : 2 + len(STORED)])._replace(content=content)
         return memory_fingerprint(self._keyring, Scope(tenant_id, memory.agent_id), memory)
 
     async def _update_content(self, tenant_id: TenantId, row: Row, plain: bytes) -> None:

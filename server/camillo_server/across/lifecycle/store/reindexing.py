@@ -15,12 +15,12 @@ from camillo_server.lib.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.rows.row import Memory, NewRow
 from camillo_server.rows.store.encrypted_rows import EncryptedRows, RowText
 from camillo_server.rows.store.rows import (
-    ENCRYPTED_COLUMNS,
     Row,
     memory_from,
 )
 from camillo_server.storage.audit import enter, named
 from camillo_server.storage.database import Session
+from camillo_server.storage.row_fields import ENCRYPTED_COLUMNS
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision, scope_revision, tsvector_text
 from camillo_server.storage.statements import scope_parameters, statements
