@@ -32,7 +32,7 @@ class Field(NamedTuple):
     table: Table = Table.VERSION
     # The value of a row without one, as SQL; in `access_columns` and in the index.
     default: str = ""
-    # The type of the index's column in memory (numpy), if it has one of its own.
+    # The type of its column in the index in memory (numpy), if it has one of its own.
     indexed_as: str = ""
     # Chunks have it; the column of others has a default.
     in_chunks: bool = True
@@ -54,7 +54,7 @@ class Field(NamedTuple):
 
 # The fields of `Row` come first, in its order.
 FIELDS = (
-    Field("memory_id", "uuid", Table.KEY, indexed_as="V16"),
+    Field("memory_id", "uuid", Table.KEY),
     Field("agent_id", "text", Table.KEY),
     Field("content", "text"),
     Field("kind", "smallint", indexed_as="i2"),
@@ -93,6 +93,10 @@ FIELDS = (
     Field("vector_key_id", "text", Table.VECTOR),
     Field("sealed_vector", "bytea", Table.VECTOR),
 )
+
+
+def field_named(name: str) -> Field:
+    return next(field for field in FIELDS if field.name == name)
 
 
 def fields_of(*tables: Table) -> list[Field]:
@@ -163,5 +167,5 @@ FRAGMENTS = {
     ),
     "chunk_columns": _names(IN_CHUNKS),
     "chunk_types": _listed(f"{field.name} {field.type}" for field in [FIELDS[0], *IN_CHUNKS]),
-    "indexed_columns": _listed(_indexed(field) for field in FIELDS[1:] if field.indexed_as),
+    "indexed_columns": _listed(_indexed(field) for field in FIELDS if field.indexed_as),
 }

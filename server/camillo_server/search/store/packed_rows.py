@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.search.store.packed_payload import cached_label_codes, cached_session_code
+from camillo_server.storage.row_fields import FIELDS, INDEXED
 
 FIELD_HEADER = 8
 # Microseconds from 1970 to 2000, where Postgres' time begins.
@@ -20,32 +21,8 @@ NEVER = np.iinfo(np.int64).max
 LONG_AGO = np.iinfo(np.int64).min
 
 # The fields of fixed length in the order of the statement.
-FIXED = {
-    "memory_id": "V16",
-    "revision": "i8",
-    "version": "i8",
-    "occurred_at": "i8",
-    "created_at": "i8",
-    "updated_at": "i8",
-    "expires_at": "i8",
-    "accessed_at": "i8",
-    "valid_from": "i8",
-    "valid_until": "i8",
-    "access_count": "i8",
-    "stated_count": "i8",
-    "importance": "f4",
-    "term_count": "i4",
-    "kind": "i2",
-    "sensitivity": "i2",
-    "trust_level": "i2",
-    "pinned": "u1",
-    "archived": "u1",
-    "pending": "u1",
-}
-TIMES = (
-    *("occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
-    *("valid_from", "valid_until"),
-)
+FIXED = {"memory_id": "V16", "revision": "i8", "term_count": "i4", "pending": "u1", **INDEXED}
+TIMES = tuple(field.name for field in FIELDS if field.indexed_as and field.type == "timestamptz")
 RECORD = np.dtype(
     [("fields", ">i4")]
     + [

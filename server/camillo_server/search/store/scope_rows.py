@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from uuid import UUID
 
 import numpy as np
@@ -24,6 +25,7 @@ from camillo_server.search.store.packed_rows import (
     unpack,
 )
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.row_fields import INDEXED, field_named
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("search/store/scope_rows")
@@ -34,6 +36,13 @@ FIRST_FIELD = 4 + FIELD_HEADER
 LAST_ID = MemoryId(UUID(int=2**128 - 1))
 AFTER_EVERY_REVISION = 2**63 - 1
 Position = tuple[int, MemoryId]
+# The fields of a memory that are columns of the index; and the indexes of times among them, with the value of none.
+indexed_values = attrgetter(*INDEXED)
+MISSING_TIMES = [
+    (place, LONG_AGO if field.default == "'-infinity'" else NEVER)
+    for place, field in enumerate(map(field_named, INDEXED))
+    if field.type == "timestamptz"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,25 +213,7 @@ def to_columns(rows: Sequence[NewRow], revisions: int | Sequence[int], model_id:
 
 
 def _fixed(memory: Memory, revision: int, term_count: int) -> tuple[object, ...]:
-    return (
-        memory.memory_id.bytes,
-        revision,
-        memory.version,
-        microseconds(memory.occurred_at),
-        microseconds(memory.created_at),
-        microseconds(memory.updated_at),
-        microseconds(memory.expires_at) if memory.expires_at else NEVER,
-        microseconds(memory.accessed_at) if memory.accessed_at else LONG_AGO,
-        microseconds(memory.valid_from) if memory.valid_from else LONG_AGO,
-        microseconds(memory.valid_until) if memory.valid_until else NEVER,
-        memory.access_count,
-        memory.stated_count,
-        memory.importance,
-        term_count,
-        int(memory.kind),
-        int(memory.sensitivity),
-        int(memory.trust_level),
-        memory.pinned,
-        memory.archived,
-        not memory.vector_model_id,
-    )
+    values = list(indexed_values(memory))
+    for place, missing in MISSING_TIMES:
+        values[place] = microseconds(values[place]) if values[place] else missing
+    return memory.memory_id.bytes, revision, term_count, not memory.vector_model_id, *values

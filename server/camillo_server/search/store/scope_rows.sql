@@ -14,12 +14,7 @@ from (
     select string_agg(int4send(octet_length(r.record)), '') as lengths, string_agg(r.record, '') as records
     from (
         select record_send(row(
-            m.memory_id, m.revision, m.version, m.occurred_at, m.created_at, m.updated_at,
-            coalesce(m.expires_at, 'infinity'), coalesce(a.accessed_at, '-infinity'),
-            coalesce(m.valid_from, '-infinity'), coalesce(m.valid_until, 'infinity'), coalesce(a.access_count, 0),
-            coalesce(a.stated_count, 1), m.importance, m.term_count, m.kind, m.sensitivity, m.trust_level,
-            m.pinned, m.archived,
-            m.vector_model_id = '' and v.memory_id is null,
+            m.memory_id, m.revision, m.term_count, m.vector_model_id = '' and v.memory_id is null, {{indexed_columns}},
             case when m.sealed is not null then record_send(row(m.key_id, m.sealed, v.key_id, v.sealed)) end,
             m.term_codes,
             case when vector_dims(v.embedding) = %(dimensions)s then v.embedding::halfvec end,
