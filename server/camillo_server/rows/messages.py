@@ -1,7 +1,7 @@
 """Messages of the contract into domain values, and back."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -268,3 +268,25 @@ def vector_message(value: Vector) -> pb.Vector:
 
 def memory_ids_of(message: service.MemoryIds) -> list[MemoryId]:
     return [read_memory_id(value) for value in message.ids]
+
+
+# The fields that a caller may change, and how the new value of each is read.
+FIELDS: dict[str, Callable[[pb.Memory], Any]] = {
+    "content": lambda m: m.content,
+    "kind": lambda m: memory_kind(m.kind),
+    "session_id": lambda m: m.session_id,
+    "occurred_at": lambda m: time_of(m, "occurred_at"),
+    "tags": lambda m: tags_of(m.tags),
+    "sensitivity": lambda m: sensitivity_of(m.sensitivity),
+    "importance": importance,
+    "metadata": lambda m: flat_object(m.metadata),
+    "expires_at": lambda m: time_of(m, "expires_at"),
+    "pinned": lambda m: m.pinned,
+    "archived": lambda m: m.archived,
+    "source_refs": lambda m: distinct(m.source_refs),
+    "valid_from": lambda m: time_of(m, "valid_from"),
+    "valid_until": lambda m: time_of(m, "valid_until"),
+    "vector": lambda m: vector(m.vector),
+    "actor": actor_text,
+    "trust_level": lambda m: TRUST_LEVELS[m.trust_level],
+}

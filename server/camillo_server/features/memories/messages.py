@@ -1,8 +1,5 @@
 """Requests and answers of MemoryService, converted."""
 
-from collections.abc import Callable
-from typing import Any
-
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import supersession_pb2
@@ -12,27 +9,20 @@ from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.field_limits import check_message, rule
 from camillo_server.doors.rpc.fields import (
     check_mask,
-    distinct,
-    sensitivity_of,
-    tags_of,
     time_of,
 )
-from camillo_server.doors.rpc.json_values import flat_object
 from camillo_server.doors.rpc.validate import Checks, OwnModel
 from camillo_server.features.memories.memories import Remembered
 from camillo_server.features.memories.update_memory import MemoryUpdate
-from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel, attributed
+from camillo_server.kernel.attribution import TrustLevel, attributed
 from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
 from camillo_server.kernel.scope import Principal
 from camillo_server.rows.messages import (
-    actor_text,
+    FIELDS,
     checked_vector,
-    importance,
     memory_draft,
-    memory_kind,
     memory_message,
     read_memory_id,
-    vector,
 )
 from camillo_server.rows.row import MemoryDraft
 from camillo_server.rows.supersession import MemorySupersession
@@ -75,28 +65,6 @@ def batch_result(outcome: Remembered | DomainError) -> service.BatchRememberResu
         redactions=fields.redaction_messages(outcome.redactions),
         omitted=fields.omitted_messages(outcome.omitted),
     )
-
-
-# The fields that a caller may change, and how the new value of each is read.
-FIELDS: dict[str, Callable[[pb.Memory], Any]] = {
-    "content": lambda m: m.content,
-    "kind": lambda m: memory_kind(m.kind),
-    "session_id": lambda m: m.session_id,
-    "occurred_at": lambda m: time_of(m, "occurred_at"),
-    "tags": lambda m: tags_of(m.tags),
-    "sensitivity": lambda m: sensitivity_of(m.sensitivity),
-    "importance": importance,
-    "metadata": lambda m: flat_object(m.metadata),
-    "expires_at": lambda m: time_of(m, "expires_at"),
-    "pinned": lambda m: m.pinned,
-    "archived": lambda m: m.archived,
-    "source_refs": lambda m: distinct(m.source_refs),
-    "valid_from": lambda m: time_of(m, "valid_from"),
-    "valid_until": lambda m: time_of(m, "valid_until"),
-    "vector": lambda m: vector(m.vector),
-    "actor": actor_text,
-    "trust_level": lambda m: TRUST_LEVELS[m.trust_level],
-}
 
 
 @rule(service.UpdateMemoryRequest)
