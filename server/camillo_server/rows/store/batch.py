@@ -1,11 +1,12 @@
 """Several memories stored or imported in one transaction: each is new, repeats a stored one, or fails alone."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from camillo_server.kernel.errors import DomainError, MemoryRepeated, ValueRejected
+from camillo_server.kernel.errors import MemoryRepeated, ValueRejected
 from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import Memory, NewRow
@@ -29,13 +30,15 @@ SQL = {**statements("rows/store/writes"), **statements("rows/store/repeats")}
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
     """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its
-    field), rows that cannot take the places that they state (`unsuperseded`), and rows `merged`, with the memory as it is after
-    the merge, or with the places of others; the others are new."""
+    field), rows that cannot take the places that they state (`unsuperseded`), rows that would replace a memory and repeat another
+    (`repeating`), and rows `merged`, with the memory as it is after the merge, or with the places of others; the others are
+    stored."""
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
     merged: dict[int, Memory] = field(default_factory=dict)
     unsuperseded: list[Unsuperseded] = field(default_factory=list)
+    repeating: dict[int, MemoryId] = field(default_factory=dict)
 
     def add(self, first: int, other: "StoredBatch") -> None:
         """Adds the outcome of rows of which the first has this index."""
@@ -43,6 +46,14 @@ class StoredBatch:
         self.refused.update({first + index: name for index, name in other.refused.items()})
         self.merged.update({first + index: memory for index, memory in other.merged.items()})
         self.unsuperseded.extend(each._replace(row=first + each.row) for each in other.unsuperseded)
+
+    def imported(self, revision: int, rows: int) -> ImportedBatch:
+        """The outcome as that of an import."""
+        refused = {index: ValueRejected(name) for index, name in self.refused.items()}
+        repeating = {index: MemoryRepeated(memory_id) for index, memory_id in self.repeating.items()}
+        skipped, merged, failures = len(self.taken), len(self.merged), {**refused, **repeating}
+        stored = rows - skipped - merged - len(failures)
+        return ImportedBatch(revision, stored, skipped, merged, failures)
 
     def add_to(self, replay: MemoriesReplay, rows: Sequence[NewRow]) -> MemoriesReplay:
         """The record with these outcomes. It holds no text: a field is kept as an index, a memory by its version."""
@@ -102,40 +113,109 @@ async def _store_superseding(transaction: MemoryTransaction, row: NewRow) -> Sto
 
 
 async def _store_plain(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> StoredBatch:
-    seen = await _taken_ids(transaction, rows)
     fingerprints = await memory_fingerprints(transaction.keyring, transaction.scope, rows)
-    ids_by_fingerprint = await transaction.ids_by_fingerprint(fingerprints)
-    blocked = await transaction.blocked_rows(
-        {index: row for index, row in enumerate(rows) if row.memory.memory_id not in seen}
-    )
-    stored, new, repeats = StoredBatch(), dict[int, NewRow](), dict[int, MemoryId]()
-    for index, (row, fingerprint) in enumerate(zip(rows, fingerprints, strict=True)):
-        memory_id = row.memory.memory_id
-        if memory_id in seen:
-            stored.taken.append(index)
-        elif index in blocked:
-            stored.refused[index] = blocked[index]
-        elif fingerprint in ids_by_fingerprint:
-            repeats[index] = ids_by_fingerprint[fingerprint]
-        else:
-            new[index] = row
-            seen.add(memory_id)
+    return await Batch(transaction, rows, fingerprints).store()
+
+
+@dataclass(slots=True)
+class Batch:
+    """Rows that take no places. Staged ones have different ids; with `replace`, a row replaces the memory of its id."""
+
+    transaction: MemoryTransaction
+    rows: Sequence[NewRow]
+    fingerprints: Sequence[bytes | None]
+    is_staged: bool = False
+    replace: bool = False
+    # The stored memories that say the same as a row, kept up to date.
+    _ids_by_fingerprint: dict[bytes, MemoryId] = field(default_factory=dict)
+    _stored: StoredBatch = field(default_factory=StoredBatch)
+
+    async def store(self) -> StoredBatch:
+        """Stores the rows in their order, those that replace a memory first. Raises KeyMissing."""
+        taken = await self._taken()
+        self._ids_by_fingerprint = await self.transaction.ids_by_fingerprint(self.fingerprints)
+        passing = {
+            index: row
+            for index, row in enumerate(self.rows)
+            if row.memory.memory_id not in taken or (self.replace and taken[row.memory.memory_id])
+        }
+        blocked = await self.transaction.blocked_rows(passing)
+        await self._replace([index for index in passing if index not in blocked and self._id(index) in taken])
+        new, repeats = self._sort(taken, passing, blocked)
+        await self._insert(new)
+        self._stored.merged.update(await self._merge(repeats))
+        return self._stored
+
+    def _id(self, index: int) -> MemoryId:
+        return self.rows[index].memory.memory_id
+
+    async def _taken(self) -> dict[MemoryId, bool]:
+        """The ids that the scope has already, each with whether both rows are memories, or both are chunks."""
+        chunks = {row.memory.memory_id: is_chunk(row.memory.kind) for row in self.rows}
+        parameters = {**self.transaction.key, "memory_ids": [*chunks]}
+        rows = await self.transaction.session.rows(SQL["taken_ids"], parameters)
+        return {memory_id: of_chunk == chunks[memory_id] for memory_id, of_chunk in rows}
+
+    async def _replace(self, indexes: Sequence[int]) -> None:
+        """Replaces memories by these rows, but for rows that say what another memory says."""
+        ids = self._ids_by_fingerprint
+        fingerprints = {memory_id: each for each, memory_id in ids.items()}
+        for index in indexes:
+            row, fingerprint, memory_id = self.rows[index], self.fingerprints[index], self._id(index)
+            same_id = ids.get(fingerprint or b"", memory_id)
+            if same_id != memory_id:
+                self._stored.repeating[index] = same_id
+                continue
+            await self.transaction.replace(row)
+            await self.transaction.replace_statistics(row.memory)
+            ids.pop(fingerprints.pop(memory_id, b""), None)
             if fingerprint:
-                ids_by_fingerprint[fingerprint] = memory_id
-    await _insert(transaction, [*new.values()], [fingerprints[index] for index in new])
-    stored.merged.update(await merge_repeats(transaction, rows, repeats))
-    return stored
+                ids[fingerprint] = memory_id
+                fingerprints[memory_id] = fingerprint
 
+    def _sort(
+        self, taken: Collection[MemoryId], passing: Collection[int], blocked: Mapping[int, str]
+    ) -> tuple[list[int], dict[int, MemoryId]]:
+        """The rows to insert, and those that say what a memory, or a row before them, says; with the id of that."""
+        new, repeats, seen = list[int](), dict[int, MemoryId](), set[MemoryId]()
+        for index, fingerprint in enumerate(self.fingerprints):
+            memory_id = self._id(index)
+            if index not in passing or memory_id in seen:
+                self._stored.taken.append(index)
+            elif index in blocked:
+                self._stored.refused[index] = blocked[index]
+            elif memory_id in taken:
+                continue
+            elif fingerprint in self._ids_by_fingerprint:
+                repeats[index] = self._ids_by_fingerprint[fingerprint]
+            else:
+                new.append(index)
+                seen.add(memory_id)
+                if fingerprint:
+                    self._ids_by_fingerprint[fingerprint] = memory_id
+        return new, repeats
 
-async def merge_repeats(
-    transaction: MemoryTransaction, rows: Sequence[NewRow], repeats: Mapping[int, MemoryId]
-) -> dict[int, Memory]:
-    """Adds the rows of these indexes to the memories that say the same; those as they are then, by index."""
-    groups = defaultdict[MemoryId, list[Memory]](list)
-    for index, memory_id in repeats.items():
-        groups[memory_id].append(rows[index].memory)
-    memories = await transaction.merge(groups)
-    return {index: memories[memory_id] for index, memory_id in repeats.items()}
+    async def _insert(self, new: Sequence[int]) -> None:
+        if not new:
+            return
+        session, scope = self.transaction.session, self.transaction.scope
+        if not self.is_staged:
+            rows, fingerprints = [self.rows[index] for index in new], [self.fingerprints[index] for index in new]
+            await stage(session, scope, rows, self.transaction.keyring, fingerprints)
+        elif len(new) < len(self.rows):
+            inserted = set(new)
+            others = [self._id(index) for index in range(len(self.rows)) if index not in inserted]
+            await session.execute(SQL["unstage"], {**self.transaction.key, "memory_ids": others})
+        async with session.pipeline():
+            await insert_staged(session, scope)
+
+    async def _merge(self, repeats: Mapping[int, MemoryId]) -> dict[int, Memory]:
+        """Adds the rows of these indexes to the memories that say the same; those as they are then, by index."""
+        groups = defaultdict[MemoryId, list[Memory]](list)
+        for index, memory_id in repeats.items():
+            groups[memory_id].append(self.rows[index].memory)
+        memories = await self.transaction.merge(groups)
+        return {index: memories[memory_id] for index, memory_id in repeats.items()}
 
 
 async def merged_memories(
@@ -157,13 +237,6 @@ async def merged_memories(
     }
 
 
-async def _insert(transaction: MemoryTransaction, rows: Sequence[NewRow], fingerprints: Sequence[bytes | None]) -> None:
-    if rows:
-        await stage(transaction.session, transaction.scope, rows, transaction.keyring, fingerprints)
-        async with transaction.session.pipeline():
-            await insert_staged(transaction.session, transaction.scope)
-
-
 def _merged_row(index: int, memory: Memory) -> MergedRow:
     return MergedRow(
         place=index,
@@ -183,86 +256,3 @@ def _as_it_was(memory: Memory, row: MergedRow) -> Memory:
         access_count=row.access_count,
         stated_count=row.stated_count,
     )
-
-
-async def _taken_ids(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> set[MemoryId]:
-    parameters = {**transaction.key, "memory_ids": [row.memory.memory_id for row in rows]}
-    return {memory_id for (memory_id,) in await transaction.session.rows(SQL["taken_ids"], parameters)}
-
-
-@dataclass(frozen=True, slots=True)
-class StagedImport:
-    """Rows of different ids. `ids_by_fingerprint` begins with the stored memories that say the same as a row, and is
-    kept up to date."""
-
-    transaction: MemoryTransaction
-    rows: Sequence[NewRow]
-    fingerprints: Sequence[bytes | None]
-    ids_by_fingerprint: dict[bytes, MemoryId]
-    failures: dict[int, DomainError] = field(default_factory=dict)
-
-    async def store(self, *, replace: bool) -> ImportedBatch:
-        """Stores the staged rows; with `replace` also those whose id a memory has. Raises KeyMissing."""
-        session = self.transaction.session
-        # Ids that the scope has already, each with whether both rows are memories, or both are chunks.
-        taken: dict[MemoryId, bool] = dict(await session.rows(SQL["unstage_taken"], self.transaction.key))
-        candidates = {
-            index: row
-            for index, row in enumerate(self.rows)
-            if row.memory.memory_id not in taken or (replace and taken[row.memory.memory_id])
-        }
-        blocked = await self.transaction.blocked_rows(candidates)
-        self.failures.update({index: ValueRejected(name) for index, name in blocked.items()})
-        allowed = [index for index in candidates if index not in blocked]
-        replacing = [index for index in allowed if self.rows[index].memory.memory_id in taken]
-        new = [index for index in allowed if self.rows[index].memory.memory_id not in taken]
-        replaced = await self._replace(replacing)
-        repeats = self._repeats(new)
-        await self._unstage([*blocked, *repeats])
-        async with session.pipeline():
-            await insert_staged(session, self.transaction.scope)
-        await merge_repeats(self.transaction, self.rows, repeats)
-        return ImportedBatch(
-            revision=self.transaction.revision,
-            stored=len(new) - len(repeats) + replaced,
-            skipped=len(self.rows) - len(candidates),
-            merged=len(repeats),
-            failures=self.failures,
-        )
-
-    async def _replace(self, indexes: Sequence[int]) -> int:
-        """Replaces memories by these rows, but for rows that say what another memory says; how many."""
-        fingerprints = {memory_id: each for each, memory_id in self.ids_by_fingerprint.items()}
-        replaced = 0
-        for index in indexes:
-            row, fingerprint = self.rows[index], self.fingerprints[index]
-            memory_id = row.memory.memory_id
-            same_id = self.ids_by_fingerprint.get(fingerprint or b"", memory_id)
-            if same_id != memory_id:
-                self.failures[index] = MemoryRepeated(same_id)
-                continue
-            await self.transaction.replace(row)
-            await self.transaction.replace_statistics(row.memory)
-            self.ids_by_fingerprint.pop(fingerprints.pop(memory_id, b""), None)
-            if fingerprint:
-                self.ids_by_fingerprint[fingerprint] = memory_id
-                fingerprints[memory_id] = fingerprint
-            replaced += 1
-        return replaced
-
-    def _repeats(self, indexes: Sequence[int]) -> dict[int, MemoryId]:
-        """The rows that say what a memory, or a row before them, says; and the id of that."""
-        repeats = {}
-        for index in indexes:
-            fingerprint = self.fingerprints[index]
-            if fingerprint in self.ids_by_fingerprint:
-                repeats[index] = self.ids_by_fingerprint[fingerprint]
-            elif fingerprint:
-                self.ids_by_fingerprint[fingerprint] = self.rows[index].memory.memory_id
-        return repeats
-
-    async def _unstage(self, indexes: Sequence[int]) -> None:
-        if indexes:
-            memory_ids = [self.rows[index].memory.memory_id for index in indexes]
-            parameters = {**self.transaction.key, "memory_ids": memory_ids}
-            await self.transaction.session.execute(SQL["unstage"], parameters)

@@ -20,7 +20,7 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import Memory, NewRow
 from camillo_server.rows.store.batch import (
-    StagedImport,
+    Batch,
     StoredBatch,
     merged_memories,
     store_batch,
@@ -248,8 +248,8 @@ class MemoryWriter:
                     await after
                 revision = await next_revision(session, scope, now)
                 transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
-                ids = await transaction.ids_by_fingerprint(fingerprints)
-                imported = await StagedImport(transaction, rows, fingerprints, ids).store(replace=replace)
+                batch = Batch(transaction, rows, fingerprints, is_staged=True, replace=replace)
+                imported = (await batch.store()).imported(revision, len(rows))
                 await enter(session, scope, imported, now, revision=revision)
                 return imported
 

@@ -66,16 +66,14 @@ delete from staging
 copy staging from stdin (format binary)
 
 -- name: taken_ids
--- Those of the ids that the scope has.
-select memory_id from memories
+-- Those of the ids that the scope has, and whether a chunk has it.
+select memory_id, kind >= 16 from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
 
 -- name: unstage_taken
--- Takes rows out of the staging table whose ids the scope has already. Their ids, and whether both are memories, or both
--- chunks.
+-- Takes rows out of the staging table whose ids the scope has already.
 delete from staging s using memories m
 where m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s and m.memory_id = s.memory_id
-returning s.memory_id, (s.kind < 16) = (m.kind < 16)
 
 -- name: insert_staged_memories
 insert into memories (tenant_id, agent_id, memory_id, revision, {{inserted_columns}})
