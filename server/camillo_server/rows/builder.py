@@ -4,18 +4,16 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from camillo_server.kernel.attribution import may_ask
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid, time_ordered_uuids
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_drafts
-from camillo_server.lib.text.importance import EXPLICIT
+from camillo_server.lib.text.importance import EXPLICIT, USUAL, text_importance
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.importance import (
-    importance,
-)
 from camillo_server.rows.row import MemoryDraft, NewRow
 from camillo_server.rows.store.lineage import Lineage
 from camillo_server.rows.write_records import MemoriesReplay
@@ -25,6 +23,14 @@ from camillo_server.storage.blocklist import OmittedText, ShortenedText, TextFie
 WithoutForgotten = Callable[[Scope, TextFields], Awaitable[Mapping[str, ShortenedText]]]
 # The expiry of a memory of a kind that is stored at a time without an expiry of its own; None for never.
 Lifetimes = Callable[[MemoryKind, datetime], datetime | None]
+# The minimum importance of memories of a kind.
+OF_KINDS: Mapping[MemoryKind, float] = {
+    MemoryKind.TASK_OUTCOME: 0.6,
+    MemoryKind.DECISION: 0.9,
+    MemoryKind.ERROR: 0.7,
+}
+# Below what maintenance archives when nobody uses it for a week, and above what it archives at once.
+SMALL_TALK = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +185,14 @@ async def _shortened(
         content, left, omitted[index] = shortened_content(redactions, shortened[str(index)])
         changed[index] = replace(draft, content=content), left
     return changed, omitted
+
+
+def importance(draft: MemoryDraft) -> float:
+    """0 to 1: that of the caller, else the higher one of what its kind and what its text says."""
+    if draft.importance is not None:
+        return draft.importance
+    asks = may_ask(draft.trust_level, is_person=draft.actor.startswith("human:"))
+    found = text_importance(draft.content, may_ask=asks, actions=True)
+    if found < USUAL:
+        found = SMALL_TALK
+    return max(found, OF_KINDS.get(draft.kind, 0.0))

@@ -1,12 +1,16 @@
 """Memories: what an agent has distilled and keeps."""
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from camillo_formats.characters import composed
+
 from camillo_server.kernel.attribution import Attribution, TrustLevel
+from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.errors import InvalidField, invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Scalar, Sensitivity, is_chunk
@@ -264,3 +268,30 @@ class NewRow:
             return terms
         longer = round(terms.total * math.sqrt(self.whole_characters / own))
         return replace(terms, total=min(longer, MAX_TERMS))
+
+
+def canonical_bytes(memory: Memory) -> bytes | None:
+    """The same bytes for memories that say exactly the same, whatever else they hold; None for chunks, which repeat
+    texts of their sources.
+
+    Case and look-alikes count: nothing may be lost that somebody stated. A turn of a conversation counts with its
+    session and time, since saying "ok" twice is two turns; and a statement with the time in which it is true. One that was
+    superseded is history: who states it anew states another one.
+    """
+    if is_chunk(memory.kind):
+        return None
+    parts = [str(int(memory.kind)), str(int(memory.sensitivity))]
+    if memory.kind is MemoryKind.CONVERSATION:
+        # As JSON, so that no session id can look like another and a moment.
+        session = json.dumps(memory.session_id, ensure_ascii=False)
+        parts += [session, str(microseconds(memory.occurred_at))]
+    if memory.valid_from or memory.valid_until or memory.superseded_by:
+        moments = (memory.valid_from, memory.valid_until)
+        told = [str(microseconds(each)) if each else "" for each in moments]
+        parts += [*told, str(memory.memory_id if memory.superseded_by else "")]
+    return "\0".join((*parts, canonical_text(memory.content))).encode("utf-8", "surrogatepass")
+
+
+def canonical_text(content: str) -> str:
+    """The same text for contents that differ in nothing but spaces and how their letters are composed."""
+    return " ".join(composed(content).split())

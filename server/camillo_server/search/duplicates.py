@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, is_chunk
 from camillo_server.kernel.off_loop import ROW, TimeSlices
-from camillo_server.rows.repeats import canonical_text
-from camillo_server.rows.row import DAY_TERMS, Memory
+from camillo_server.rows.row import DAY_TERMS, Memory, canonical_text
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.signals.brevity import BREVITY
 

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 
-class Table(Enum):
+class RowTable(Enum):
     """The table that holds a field."""
 
     # Part of the primary key of every table below.
@@ -24,12 +24,12 @@ class Table(Enum):
     VECTOR = auto()
 
 
-class Field(NamedTuple):
+class RowField(NamedTuple):
     """A field: its column has the same name, in this table and of this type."""
 
     name: str
     type: str
-    table: Table = Table.VERSION
+    table: RowTable = RowTable.VERSION
     # The value of a row without one, as SQL; in `access_columns` and in the index.
     default: str = ""
     # The type of its column in the index in memory (numpy), if it has one of its own.
@@ -54,64 +54,64 @@ class Field(NamedTuple):
 
 # The fields of `Row` come first, in its order.
 FIELDS = (
-    Field("memory_id", "uuid", Table.KEY),
-    Field("agent_id", "text", Table.KEY),
-    Field("content", "text"),
-    Field("kind", "smallint", indexed_as="i2"),
-    Field("session_id", "text"),
-    Field("occurred_at", "timestamptz", indexed_as="i8"),
-    Field("tags", "text[]"),
-    Field("sensitivity", "smallint", indexed_as="i2"),
-    Field("importance", "real", indexed_as="f4"),
-    Field("metadata", "jsonb"),
-    Field("expires_at", "timestamptz", default="'infinity'", indexed_as="i8"),
-    Field("pinned", "boolean", indexed_as="u1"),
-    Field("archived", "boolean", indexed_as="u1"),
-    Field("version", "bigint", indexed_as="i8"),
-    Field("source_refs", "text[]"),
-    Field("created_at", "timestamptz", indexed_as="i8"),
-    Field("updated_at", "timestamptz", indexed_as="i8"),
-    Field("vector_model_id", "text"),
-    Field("trust_level", "smallint", indexed_as="i2"),
-    Field("actor", "text"),
-    Field("credential", "text"),
-    Field("valid_from", "timestamptz", default="'-infinity'", indexed_as="i8", in_chunks=False),
-    Field("valid_until", "timestamptz", default="'infinity'", indexed_as="i8", in_chunks=False),
-    Field("supersedes", "uuid[]", in_chunks=False),
-    Field("superseded_by", "uuid", in_chunks=False),
-    Field("accessed_at", "timestamptz", Table.ACCESS, "'-infinity'", "i8"),
-    Field("access_count", "bigint", Table.ACCESS, "0", "i8"),
-    Field("stated_count", "bigint", Table.ACCESS, "1", "i8"),
-    Field("term_count", "integer", Table.DERIVED),
-    Field("terms", "tsvector", Table.DERIVED),
-    Field("term_codes", "bytea", Table.DERIVED),
-    Field("key_id", "text", Table.DERIVED),
-    Field("sealed", "bytea", Table.DERIVED),
-    Field("cited_refs", "text[]", Table.DERIVED, in_chunks=False),
-    Field("fingerprint", "bytea", Table.DERIVED, in_chunks=False),
-    Field("embedding", "vector", Table.VECTOR),
-    Field("vector_key_id", "text", Table.VECTOR),
-    Field("sealed_vector", "bytea", Table.VECTOR),
+    RowField("memory_id", "uuid", RowTable.KEY),
+    RowField("agent_id", "text", RowTable.KEY),
+    RowField("content", "text"),
+    RowField("kind", "smallint", indexed_as="i2"),
+    RowField("session_id", "text"),
+    RowField("occurred_at", "timestamptz", indexed_as="i8"),
+    RowField("tags", "text[]"),
+    RowField("sensitivity", "smallint", indexed_as="i2"),
+    RowField("importance", "real", indexed_as="f4"),
+    RowField("metadata", "jsonb"),
+    RowField("expires_at", "timestamptz", default="'infinity'", indexed_as="i8"),
+    RowField("pinned", "boolean", indexed_as="u1"),
+    RowField("archived", "boolean", indexed_as="u1"),
+    RowField("version", "bigint", indexed_as="i8"),
+    RowField("source_refs", "text[]"),
+    RowField("created_at", "timestamptz", indexed_as="i8"),
+    RowField("updated_at", "timestamptz", indexed_as="i8"),
+    RowField("vector_model_id", "text"),
+    RowField("trust_level", "smallint", indexed_as="i2"),
+    RowField("actor", "text"),
+    RowField("credential", "text"),
+    RowField("valid_from", "timestamptz", default="'-infinity'", indexed_as="i8", in_chunks=False),
+    RowField("valid_until", "timestamptz", default="'infinity'", indexed_as="i8", in_chunks=False),
+    RowField("supersedes", "uuid[]", in_chunks=False),
+    RowField("superseded_by", "uuid", in_chunks=False),
+    RowField("accessed_at", "timestamptz", RowTable.ACCESS, "'-infinity'", "i8"),
+    RowField("access_count", "bigint", RowTable.ACCESS, "0", "i8"),
+    RowField("stated_count", "bigint", RowTable.ACCESS, "1", "i8"),
+    RowField("term_count", "integer", RowTable.DERIVED),
+    RowField("terms", "tsvector", RowTable.DERIVED),
+    RowField("term_codes", "bytea", RowTable.DERIVED),
+    RowField("key_id", "text", RowTable.DERIVED),
+    RowField("sealed", "bytea", RowTable.DERIVED),
+    RowField("cited_refs", "text[]", RowTable.DERIVED, in_chunks=False),
+    RowField("fingerprint", "bytea", RowTable.DERIVED, in_chunks=False),
+    RowField("embedding", "vector", RowTable.VECTOR),
+    RowField("vector_key_id", "text", RowTable.VECTOR),
+    RowField("sealed_vector", "bytea", RowTable.VECTOR),
 )
 
 
-def field_named(name: str) -> Field:
+def field_named(name: str) -> RowField:
     return next(field for field in FIELDS if field.name == name)
 
 
-def fields_of(*tables: Table) -> list[Field]:
+def fields_of(*tables: RowTable) -> list[RowField]:
     """The fields of these tables, in their order."""
     return [field for field in FIELDS if field.table in tables]
 
 
-STORED = fields_of(Table.KEY, Table.VERSION)
-VERSION = fields_of(Table.VERSION)
-ACCESS = fields_of(Table.ACCESS)
+STORED = fields_of(RowTable.KEY, RowTable.VERSION)
+VERSION = fields_of(RowTable.VERSION)
+ACCESS = fields_of(RowTable.ACCESS)
 # The columns of an insert into `memories`, beside its key.
-INSERTED = fields_of(Table.VERSION, Table.DERIVED)
+INSERTED = fields_of(RowTable.VERSION, RowTable.DERIVED)
 IN_CHUNKS = [field for field in INSERTED if field.in_chunks]
 STAGED = [field for field in FIELDS if field.name != "agent_id"]
-GROUPED = [FIELDS[0], *INSERTED, *fields_of(Table.VECTOR)]
+GROUPED = [FIELDS[0], *INSERTED, *fields_of(RowTable.VECTOR)]
 # What a statement reads of a row: STORED, ACCESS, then the key and the bytes of an encrypted one.
 COLUMNS = ", ".join(field.name for field in STORED)
 ACCESS_COLUMNS = slice(len(STORED), len(STORED) + len(ACCESS))
@@ -124,22 +124,22 @@ def _listed(items: Iterable[str]) -> str:
     return ",".join(items)
 
 
-def _names(fields: Iterable[Field]) -> str:
+def _names(fields: Iterable[RowField]) -> str:
     return _listed(field.name for field in fields)
 
 
-def _indexed(field: Field) -> str:
+def _indexed(field: RowField) -> str:
     """The value of an indexed field."""
-    column = f"{'a' if field.table is Table.ACCESS else 'm'}.{field.name}"
+    column = f"{'a' if field.table is RowTable.ACCESS else 'm'}.{field.name}"
     return f"coalesce({column}, {field.default})" if field.default else column
 
 
-def _read(field: Field) -> str:
+def _read(field: RowField) -> str:
     """The value of a field of `memory_access`, which has no row for most memories; a time that is missing is null."""
     return f"a.{field.name}" if field.type == "timestamptz" else f"coalesce(a.{field.name}, {field.default})"
 
 
-def _unread(field: Field) -> str:
+def _unread(field: RowField) -> str:
     return f"{'null' if field.type == 'timestamptz' else field.default}::{field.type}"
 
 

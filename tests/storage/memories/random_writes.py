@@ -13,10 +13,10 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.repeats import canonical_bytes, merge, with_occurrences
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.repeats import merge, with_occurrences
+from camillo_server.rows.row import Memory, NewRow, canonical_bytes
 from camillo_server.rows.row_filter import Archived, MemoryFilter
-from camillo_server.rows.store.encrypted_rows import is_encrypted
+from camillo_server.rows.store.rows import is_encrypted
 from camillo_server.rows.write_records import UpdatedVersions
 from camillo_server.search.candidates import CandidateQuery
 

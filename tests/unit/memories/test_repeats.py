@@ -7,14 +7,8 @@ from uuid import UUID
 import pytest
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
-from camillo_server.rows.repeats import (
-    MAX_METADATA_KEYS,
-    MAX_SOURCE_REFS,
-    MAX_TAGS,
-    canonical_bytes,
-    merge,
-)
-from camillo_server.rows.row import Memory, MemoryDraft
+from camillo_server.rows.repeats import MAX_METADATA_KEYS, MAX_SOURCE_REFS, MAX_TAGS, merge
+from camillo_server.rows.row import Memory, MemoryDraft, canonical_bytes
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(days=3)

@@ -13,7 +13,8 @@ from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.store.encrypted_rows import EncryptedRows, RowText, is_encrypted
+from camillo_server.rows.store.encrypted_rows import EncryptedRows, RowText
+from camillo_server.rows.store.rows import is_encrypted
 from hypothesis import given
 from hypothesis import strategies as st
 

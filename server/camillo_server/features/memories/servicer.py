@@ -25,7 +25,7 @@ from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.rows.messages import checked_vector, memory_draft, memory_ids_of, memory_message, read_memory_id
-from camillo_server.rows.repeats import canonical_bytes
+from camillo_server.rows.row import canonical_bytes
 
 
 class MemoryServicer:

@@ -20,7 +20,6 @@ from camillo_server.lib.text.memory_ref import find_all
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.occurrences import read_metadata
 from camillo_server.rows.row import Memory
-from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 
 NO_KEYS = Keyring.empty()
 # Before the parts of a text: how long its content and its metadata are.
@@ -127,11 +126,6 @@ def _raising_bytes_lost() -> Iterator[None]:
     except DecryptionFailed as error:
         logger.warning("an encrypted row is damaged")
         raise BytesLost from error
-
-
-def is_encrypted(memory: Memory) -> bool:
-    """Whether a row like this is encrypted when it is stored."""
-    return memory.sensitivity >= MIN_ENCRYPTED
 
 
 def _json(metadata: Mapping[str, Any]) -> bytes:

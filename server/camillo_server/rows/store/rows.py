@@ -16,8 +16,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.occurrences import KEY, read_metadata
-from camillo_server.rows.repeats import canonical_bytes
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import Memory, NewRow, canonical_bytes
 from camillo_server.rows.row_filter import (
     Archived,
     MemoryFilter,
@@ -25,10 +24,13 @@ from camillo_server.rows.row_filter import (
     category_tags,
     passing_kinds,
 )
-from camillo_server.rows.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
-from camillo_server.storage.row_fields import ACCESS_COLUMNS, ENCRYPTED_COLUMNS, STORED
+from camillo_server.rows.store.encrypted_rows import NO_KEYS, EncryptedRows
+from camillo_server.rows.write_records import MemoriesReplay
+from camillo_server.storage.audit import audits_json
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
+from camillo_server.storage.row_fields import ACCESS_COLUMNS, ENCRYPTED_COLUMNS, GROUPED, STORED
 from camillo_server.storage.scopes import tsvector_text
-from camillo_server.storage.statements import scope_parameters
+from camillo_server.storage.statements import array_text, scope_parameters
 
 OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
@@ -38,6 +40,16 @@ AGENT_ID, KIND, TAGS, SENSITIVITY, METADATA, SOURCE_REFS, TRUST_LEVEL, SUPERSEDE
     ("agent_id", "kind", "tags", "sensitivity", "metadata", "source_refs", "trust_level", "supersedes"),
 )
 Row = Sequence[Any]
+# The list parameters of the statement `remember_group`, which are parameters of a row's own statement as well.
+GROUPED_COLUMNS = [*(field.name for field in GROUPED), "request_id", "content_digest", "facts"]
+GROUPED_ARRAYS = [field.name for field in GROUPED if field.is_array]
+# A row with its request, but for its texts and its vector.
+ROW_BYTES = 1_000
+
+
+def is_encrypted(memory: Memory) -> bool:
+    """Whether a row like this is encrypted when it is stored."""
+    return memory.sensitivity >= MIN_ENCRYPTED
 
 
 async def memory_fingerprints(keyring: Keyring, scope: Scope, rows: Sequence[NewRow]) -> list[bytes | None]:
@@ -114,6 +126,43 @@ def encrypted_parameters(scope: Scope, row: NewRow, keyring: Keyring) -> dict[st
         key_id, ciphertext = rows.encrypt_vector(row.memory.memory_id, row.vector)
         changed |= {"embedding": None, "vector_key_id": key_id, "sealed_vector": ciphertext}
     return changed
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedMemory:
+    """A row with its terms, the record of its request, and the parameters of the statement that stores it alone."""
+
+    row: NewRow
+    replay: MemoriesReplay
+    parameters: dict[str, Any]
+    audit: Mapping[str, Any]
+
+    @property
+    def byte_count(self) -> int:
+        """About how large it is."""
+        vector = self.row.vector
+        texts = self.row.memory.content, self.parameters["terms"]
+        return ROW_BYTES + sum(map(len, texts)) + (vector.values.nbytes if vector else 0)
+
+
+def group_parameters(scope: Scope, group: Sequence[PreparedMemory]) -> dict[str, Any]:
+    """The parameters of the statement `remember_group`."""
+    rows = [each.parameters for each in group]
+    columns: dict[str, Any] = {name: [row[name] for row in rows] for name in GROUPED_COLUMNS}
+    for name in GROUPED_ARRAYS:
+        columns[name] = [None if values is None else array_text(values) for values in columns[name]]
+    marks = [row["marks"] for row in rows]
+    return columns | {
+        **scope_parameters(scope),
+        "writes": len(rows),
+        "added_memories": len(rows),
+        "added_terms": sum(row["term_count"] for row in rows),
+        # Without the marks of one row, the statement refuses if any value at all is blocked.
+        "marks": None if None in marks else list({each for of_row in marks for each in of_row}),
+        "requested_at": [row["now"] for row in rows],
+        "audits": audits_json(each.audit for each in group),
+        "now": rows[0]["now"],
+    }
 
 
 def filter_parameters(query: MemoryFilter) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import Memory, NewRow
-from camillo_server.rows.store.encrypted_rows import NO_KEYS, is_encrypted
-from camillo_server.rows.store.rows import encrypted_parameters
+from camillo_server.rows.store.encrypted_rows import NO_KEYS
+from camillo_server.rows.store.rows import encrypted_parameters, is_encrypted
 from camillo_server.storage.database import Session
 from camillo_server.storage.row_fields import STAGED
 from camillo_server.storage.scopes import tsvector_text

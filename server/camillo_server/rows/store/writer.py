@@ -27,8 +27,7 @@ from camillo_server.rows.store.batch import (
 )
 from camillo_server.rows.store.deletion import restore_rows
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
-from camillo_server.rows.store.group import PreparedMemory, group_parameters
-from camillo_server.rows.store.rows import memory_fingerprints, row_parameters
+from camillo_server.rows.store.rows import PreparedMemory, group_parameters, memory_fingerprints, row_parameters
 from camillo_server.rows.store.staging import stage
 from camillo_server.rows.store.supersession import Supersessions
 from camillo_server.rows.store.transaction import MemoryTransaction
