@@ -15,7 +15,7 @@ import numpy as np
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from numpy.typing import NDArray
 
 from bench.material.texts import Texts
@@ -138,9 +138,9 @@ def row_of(memory_id: str) -> int:
     return UUID(memory_id).int & (2**62 - 1)
 
 
-def _memory(row: int, text: str, is_rare: bool, agent_id: str, model_id: str) -> Memory:
+def _memory(row: int, text: str, is_rare: bool, agent_id: str, model_id: str) -> Row:
     moment = FIRST_MOMENT + timedelta(seconds=row)
-    return Memory(
+    return Row(
         memory_id=memory_id(row),
         agent_id=AgentId(agent_id),
         content=text,

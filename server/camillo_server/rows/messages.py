@@ -29,7 +29,7 @@ from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.occurrences import Occurrences
-from camillo_server.rows.row import Memory, MemoryDraft
+from camillo_server.rows.row import MemoryDraft, Row
 
 # By the names of their types.
 ACTOR_NUMBERS = {name: number for number, name in enumerate(ACTOR_TYPES, 1)}
@@ -165,7 +165,7 @@ def _numbers(message: pb.Vector) -> NDArray[np.float64]:
     return packed.astype(np.float64)
 
 
-def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memory:
+def memory_message(memory: Row, with_vector: Vector | None = None) -> pb.Memory:
     message = pb.Memory()
     fill_memory(message, memory)
     if with_vector is not None:
@@ -199,7 +199,7 @@ def _common_fields(
     return message.SerializeToString()
 
 
-def fill_memory(message: pb.Memory, memory: Memory) -> None:
+def fill_memory(message: pb.Memory, memory: Row) -> None:
     """Writes a memory into an empty message of a response, which saves creating one and copying it there."""
     common = _common_fields(
         *(memory.agent_id, int(memory.kind), int(memory.sensitivity), memory.vector_model_id),

@@ -9,7 +9,7 @@ import numpy as np
 
 from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.kinds import Scalar
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 # The limits of one memory: a merge keeps within them, too.
 MAX_TAGS = 64
@@ -31,7 +31,7 @@ _MERGED_FIELDS = (
 )
 
 
-def merge(kept: Memory, repeats: Sequence[Memory], now: datetime) -> Memory:
+def merge(kept: Row, repeats: Sequence[Row], now: datetime) -> Row:
     """The kept memory with its repeats added, in this order: a new version only where more changes than the counts.
 
     Tags, refs and metadata are joined, those of the kept memory first; where a limit leaves no room, they stay as they
@@ -44,7 +44,7 @@ def merge(kept: Memory, repeats: Sequence[Memory], now: datetime) -> Memory:
     return joined._replace(version=kept.version + 1, updated_at=now)
 
 
-def _merge_two(kept: Memory, repeat: Memory) -> Memory:
+def _merge_two(kept: Row, repeat: Row) -> Row:
     least = min(kept, repeat, key=lambda each: each.trust_level)
     return kept._replace(
         trust_level=least.trust_level,
@@ -64,7 +64,7 @@ def _merge_two(kept: Memory, repeat: Memory) -> Memory:
     )
 
 
-def with_occurrences(joined: Memory, kept: Memory, repeats: Sequence[Memory]) -> Memory:
+def with_occurrences(joined: Row, kept: Row, repeats: Sequence[Row]) -> Row:
     """The merged memory with how it was stated, where that differs."""
     occurrences = kept.occurrences
     for each in repeats:

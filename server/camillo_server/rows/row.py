@@ -1,4 +1,4 @@
-"""Memories: what an agent has distilled and keeps."""
+"""Rows: memories, which an agent keeps, and chunks, which are derived from events, documents and artifacts."""
 
 import json
 import math
@@ -38,8 +38,8 @@ class Staleness(NamedTuple):
     since: datetime
 
 
-class Memory(NamedTuple):
-    """One version of a memory; or a chunk, which has the same fields."""
+class Row(NamedTuple):
+    """One version of a memory or of a chunk."""
 
     # A recall creates ten of them: a frozen dataclass takes several times as long to create. The fields are in the
     # order of the columns that statements select (storage/fragments.sql).
@@ -120,7 +120,7 @@ class Memory(NamedTuple):
             yield from (each.session_id, each.actor.partition(":")[2], *each.metadata)
             yield from (value for value in each.metadata.values() if isinstance(value, str))
 
-    def with_vector_of(self, vector: Vector | None) -> "Memory":
+    def with_vector_of(self, vector: Vector | None) -> "Row":
         """The same memory, naming the model of this vector, or none."""
         return self._replace(vector_model_id=vector.model_id if vector else "")
 
@@ -167,10 +167,10 @@ class MemoryDraft:
         """Whether it is pinned, by its flag or by the tag `pinned`."""
         return self.pinned or "pinned" in self.tags
 
-    def memory(self, agent_id: AgentId, new_id: MemoryId, now: datetime) -> Memory:
+    def memory(self, agent_id: AgentId, new_id: MemoryId, now: datetime) -> Row:
         """The memory that this draft becomes when it is stored now."""
         created_at = self.created_at or now
-        return Memory(
+        return Row(
             memory_id=self.memory_id or new_id,
             agent_id=agent_id,
             content=self.content,
@@ -211,7 +211,7 @@ def over(field: str, end: datetime) -> InvalidField:
 class MemoryVersion:
     """A memory as it was, and when the next version replaced it (None: it is in force)."""
 
-    memory: Memory
+    memory: Row
     replaced_at: datetime | None
 
 
@@ -232,7 +232,7 @@ def indexed_text(content: str, kind: int, occurred_at: datetime) -> str:
 class NewRow:
     """A memory or a chunk to be stored, with its vector if it has one."""
 
-    memory: Memory
+    memory: Row
     vector: Vector | None
     # For a row on its own: the terms of a whole batch would take many times the bytes of its texts.
     carried_terms: CountedTerms | None = field(default=None, compare=False, repr=False)
@@ -270,7 +270,7 @@ class NewRow:
         return replace(terms, total=min(longer, MAX_TERMS))
 
 
-def canonical_bytes(memory: Memory) -> bytes | None:
+def canonical_bytes(memory: Row) -> bytes | None:
     """The same bytes for memories that say exactly the same, whatever else they hold; None for chunks, which repeat
     texts of their sources.
 

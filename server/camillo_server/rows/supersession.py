@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.rows.repeats import MAX_SOURCE_REFS, with_more
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.write_records import Unsuperseded, WhyUnsuperseded
 
 # The maximum number of ids in `supersedes`; the latest are kept.
@@ -30,18 +30,18 @@ class MemorySupersession:
     since: datetime | None
 
 
-def start_of(successor: Memory) -> datetime:
+def start_of(successor: Row) -> datetime:
     """Since when a memory is true, as far as it says."""
     return successor.valid_from or successor.occurred_at
 
 
-def superseded(memory: Memory, successor_id: MemoryId, since: datetime) -> Memory:
+def superseded(memory: Row, successor_id: MemoryId, since: datetime) -> Row:
     """The memory as history: true until then, or until it ended before."""
     ends = [each for each in (memory.valid_until, since) if each is not None]
     return memory._replace(superseded_by=successor_id, valid_until=min(ends))
 
 
-def succeeding(successor: Memory, memory: Memory) -> Memory:
+def succeeding(successor: Row, memory: Row) -> Row:
     """The successor, with the place of the memory, and behind its own refs as many of its refs as there is room for."""
     return successor._replace(
         supersedes=(*successor.supersedes, memory.memory_id)[-MAX_SUPERSEDED:],
@@ -49,7 +49,7 @@ def succeeding(successor: Memory, memory: Memory) -> Memory:
     )
 
 
-def check_end(memory: Memory) -> None:
+def check_end(memory: Row) -> None:
     """Raises InvalidField where a memory is true no longer before it is."""
     begin, end = memory.valid_from, memory.valid_until
     if begin is not None and end is not None and end <= begin:

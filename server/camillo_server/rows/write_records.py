@@ -11,7 +11,7 @@ from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.writes import replay_record
 from camillo_server.lib.redaction.redaction import Redaction
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class StoredRows:
 
     revision: int
     record: MemoriesReplay
-    merged: Mapping[int, Memory] = field(default_factory=dict)
+    merged: Mapping[int, Row] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.lib.text.tokens import count_tokens
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.collection import Collection, combine
 from camillo_server.search.duplicates import Duplicates
@@ -26,7 +26,7 @@ class BestHits(NamedTuple):
 
     candidates: Sequence[int]
     tokens: int
-    masked: Sequence[Memory] | None = None
+    masked: Sequence[Row] | None = None
     # The number of candidates within the limit that a precise recall leaves out.
     beside_the_point: int = 0
 
@@ -48,7 +48,7 @@ async def best_hits(
         first_ones = ranking[: query.limit]
         return BestHits(first_ones, sum(pool.tokens(first_ones)), None, left_out)
     chosen: list[int] = []
-    shown: list[Memory] = []
+    shown: list[Row] = []
     used, slices = 0, TimeSlices()
     for candidate, tokens, row in _possible_hits(pool, ranking, query.limit, masking is not None):
         if duplicates is not None and duplicates.is_dropped(candidate):
@@ -73,7 +73,7 @@ async def best_hits(
 
 def _possible_hits(
     pool: CandidatePool, ranking: Sequence[int], at_once: int, with_memories: bool
-) -> Iterator[tuple[int, int, Memory | None]]:
+) -> Iterator[tuple[int, int, Row | None]]:
     """Candidates with their tokens, and their memories if requested, read as far as they are taken: without a token budget
     those are the first ones."""
     for first in range(0, len(ranking), at_once):
@@ -123,7 +123,7 @@ def _with_refs(duplicates: Duplicates, hit: Hit) -> Hit:
 class SourceBest(NamedTuple):
     """The best candidate of a source, with its breakdown."""
 
-    memory: Memory
+    memory: Row
     hit: Hit
 
     def masked(self, rules: Rules | None) -> "SourceBest":

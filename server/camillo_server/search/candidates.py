@@ -14,7 +14,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
 from camillo_server.search.signals.signal import Signal, at_rows
@@ -109,9 +109,9 @@ class CandidatePool:
     occurred_at: NDArray[np.int64]
     importance: NDArray[np.float32]
     pinned: NDArray[np.bool_]
-    memories: Callable[[Sequence[int]], list[Memory]]
+    memories: Callable[[Sequence[int]], list[Row]]
     texts: Callable[[Sequence[int]], list[str]]
-    encoded: Callable[[Sequence[int], Callable[[Memory], bytes]], list[bytes]]
+    encoded: Callable[[Sequence[int], Callable[[Row], bytes]], list[bytes]]
     tokens: Callable[[Sequence[int]], Sequence[int]]
     vectors: Callable[[Sequence[int]], NDArray[np.float32]]
     revision: int

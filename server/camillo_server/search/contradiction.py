@@ -8,7 +8,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.lib.text.differences import Comparison
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 # The same limit as for summaries by a remote model: more sensitive memories stay on this machine.
 JUDGED_SENSITIVITY = Sensitivity.INTERNAL
@@ -48,8 +48,8 @@ class Judgement:
 class Contradiction:
     """Two memories and their differences; none if no rule found them. Without a judgement, no model was asked."""
 
-    newer: Memory
-    older: Memory
+    newer: Row
+    older: Row
     comparison: Comparison
     judgement: Judgement | None = None
 

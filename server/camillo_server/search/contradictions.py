@@ -15,7 +15,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.differences import Comparison, compare
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.search.candidates import CandidateQuery, MemorySearch
@@ -91,7 +91,7 @@ class Contradictions:
         return ContradictionPage(proposals, cursor, revision, self._degraded(judged))
 
     async def _found(
-        self, page: Sequence[Memory], query: CandidateQuery, freshness: Freshness
+        self, page: Sequence[Row], query: CandidateQuery, freshness: Freshness
     ) -> tuple[list[Contradiction], int]:
         """The pairs of a page's memories, and with how many of these they are complete."""
         vectors = await self._reader.vectors(query.scope, [each.memory_id for each in page])
@@ -108,7 +108,7 @@ class Contradictions:
                 return found, number
         return found, len(page)
 
-    async def _own_query(self, query: CandidateQuery, memory: Memory, vector: Vector | None) -> CandidateQuery:
+    async def _own_query(self, query: CandidateQuery, memory: Row, vector: Vector | None) -> CandidateQuery:
         """The query for memories that say nearly the same as this one."""
         is_comparable = vector is not None and vector.model_id == self._embedding.model_id
         return replace(
@@ -117,7 +117,7 @@ class Contradictions:
             vector=vector if is_comparable else None,
         )
 
-    def _near(self, memory: Memory, others: Sequence[Memory], cosines: NDArray[np.float32]) -> list[Contradiction]:
+    def _near(self, memory: Row, others: Sequence[Row], cosines: NDArray[np.float32]) -> list[Contradiction]:
         """Pairs of the memory with ones that are near in meaning and were stored before, the nearest first, where rules
         find no difference and a model may read both. Empty without a model."""
         pairs = list[Contradiction]()
@@ -138,7 +138,7 @@ class Contradictions:
         return sorted(each for each in reasons if each is not None)
 
 
-async def _contradicted(memory: Memory, others: Sequence[Memory], slices: TimeSlices) -> list[Contradiction]:
+async def _contradicted(memory: Row, others: Sequence[Row], slices: TimeSlices) -> list[Contradiction]:
     """The contradictions with memories that were stored before, so that each pair is found once."""
     found = []
     for other in sorted(others, key=_stored, reverse=True):
@@ -151,25 +151,25 @@ async def _contradicted(memory: Memory, others: Sequence[Memory], slices: TimeSl
     return found
 
 
-def _compare(memory: Memory, other: Memory) -> Comparison | None:
+def _compare(memory: Row, other: Row) -> Comparison | None:
     is_one_session = memory.session_id == other.session_id != ""
     return compare(memory.content, other.content, is_one_session=is_one_session)
 
 
-def _pair(memory: Memory, other: Memory, comparison: Comparison) -> Contradiction:
+def _pair(memory: Row, other: Row, comparison: Comparison) -> Contradiction:
     older, newer = sorted((memory, other), key=lambda each: (each.occurred_at, _stored(each)))
     return Contradiction(newer, older, comparison)
 
 
-def _is_compared(memory: Memory, other: Memory) -> bool:
+def _is_compared(memory: Row, other: Row) -> bool:
     """Whether the other memory was stored before, and neither has been superseded."""
     return _stored(other) < _stored(memory) and not _is_history(memory, other)
 
 
-def _stored(memory: Memory) -> tuple[object, MemoryId]:
+def _stored(memory: Row) -> tuple[object, MemoryId]:
     return memory.created_at, memory.memory_id
 
 
-def _is_history(one: Memory, other: Memory) -> bool:
+def _is_history(one: Row, other: Row) -> bool:
     """Whether one of the two has been superseded: somebody has resolved the pair already."""
     return one.superseded_by is not None or other.superseded_by is not None

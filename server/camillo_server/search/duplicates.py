@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, is_chunk
 from camillo_server.kernel.off_loop import ROW, TimeSlices
-from camillo_server.rows.row import DAY_TERMS, Memory, canonical_text
+from camillo_server.rows.row import DAY_TERMS, Row, canonical_text
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.signals.brevity import BREVITY
 
@@ -75,7 +75,7 @@ class Duplicates:
         self._said.update(zip(candidates, texts, strict=True))
 
 
-def row_ref(row: Memory) -> str:
+def row_ref(row: Row) -> str:
     """The id of a memory; for a chunk, the id of its source."""
     if is_chunk(row.kind) and row.source_refs:
         return row.source_refs[0]

@@ -8,7 +8,7 @@ from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.search.masking import mask_memory
 from camillo_server.search.recall import RecallRules
@@ -18,7 +18,7 @@ from camillo_server.search.store.predecessors import Predecessors
 MAX_HISTORY = 3
 # The agent and the id of a memory.
 HitId = tuple[AgentId, MemoryId]
-Histories = Mapping[HitId, Sequence[Memory]]
+Histories = Mapping[HitId, Sequence[Row]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class HitHistory:
 
     async def __call__(self, query: RecallQuery, hits: Sequence[HitId]) -> Histories:
         """The histories of hits that replaced other memories; none while Postgres is away."""
-        found: dict[HitId, Sequence[Memory]] = {}
+        found: dict[HitId, Sequence[Row]] = {}
         for scope in dict.fromkeys((query.scope, shared_scope(query.scope))):
             ids = [memory_id for agent_id, memory_id in hits if agent_id == scope.agent_id]
             for memory_id, memories in (await self._read(query, scope, ids)).items():
@@ -41,7 +41,7 @@ class HitHistory:
 
     async def _read(
         self, query: RecallQuery, scope: Scope, ids: Sequence[MemoryId]
-    ) -> Mapping[MemoryId, Sequence[Memory]]:
+    ) -> Mapping[MemoryId, Sequence[Row]]:
         if not ids:
             return {}
         is_shared = query.shared is not None and scope != query.scope
@@ -52,7 +52,7 @@ class HitHistory:
         except StorageUnavailable:
             return {}
 
-    def _shown(self, query: RecallQuery, memory: Memory) -> Memory:
+    def _shown(self, query: RecallQuery, memory: Row) -> Row:
         if not query.masked:
             return memory
         return mask_memory(memory, self.rules.masking.rules_of(query.scope.tenant_id))

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Scalar, Sensitivity, is_chunk
 from camillo_server.rows.occurrences import NO_OCCURRENCES
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 # Combining marks, which show nothing, or a ring, on digits; and invisible format characters.
 MARKS = frozenset({"Mn", "Me"})
@@ -118,7 +118,7 @@ class MaskingPolicy:
         return self.tenants.get(tenant_id, self.default)
 
 
-def mask_memory(row: Memory, rules: Rules) -> Memory:
+def mask_memory(row: Row, rules: Rules) -> Row:
     """The memory or chunk, masked by the rules for its sensitivity. Values that the server assigned are not masked."""
     mask = rules[row.sensitivity]
     if mask is Mask.NONE:

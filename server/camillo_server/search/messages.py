@@ -20,7 +20,7 @@ from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ActorType, ChunkKind,
 from camillo_server.kernel.scope import shared_scope
 from camillo_server.rows import messages as memories_messages
 from camillo_server.rows.filter_messages import memory_filter
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.search.contradiction import Contradiction, Judgement
 from camillo_server.search.history import Histories, HitId
@@ -53,7 +53,7 @@ SEARCHED = (
 )
 
 
-def fill_chunk(message: pb.Chunk, row: Memory) -> None:
+def fill_chunk(message: pb.Chunk, row: Row) -> None:
     """Fills an empty message; place, channel and actor come from the chunk's metadata."""
     metadata = row.metadata
     message.chunk_id = str(row.memory_id)
@@ -79,7 +79,7 @@ def fill_chunk(message: pb.Chunk, row: Memory) -> None:
     message.trust_level = int(row.trust_level)  # type: ignore[assignment]
 
 
-def _fill_citation(message: pb.Chunk, row: Memory) -> None:
+def _fill_citation(message: pb.Chunk, row: Row) -> None:
     """Fills in where a passage is in its document. Drops tags that name categories: they are not the caller's."""
     tags = [each for each in row.tags if not each.startswith(CATEGORY_PREFIX)]
     message.ClearField("tags")
@@ -325,7 +325,7 @@ def _encoded_hits(answer: RecallAnswer) -> Sequence[bytes]:
     return [*map(_encode_hit, answer.altered)]
 
 
-def _encode_hit(row: Memory) -> bytes:
+def _encode_hit(row: Row) -> bytes:
     """The message of a hit without its scores: the same in every answer that shows the row as it is stored."""
     source = int(source_of(row.kind))
     message = pb.RecallHit(source=source, is_spooled=row.is_spooled)  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.text.speech import speakers_in
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived
 from camillo_server.rows.store.access import AccessStatistics
 from camillo_server.rows.store.staleness import StaleMarks
@@ -84,9 +84,9 @@ class RecallAnswer:
     pool: CandidatePool
     model_id: str
     embedding_failed: bool
-    altered: Sequence[Memory] | None = None
+    altered: Sequence[Row] | None = None
     # Filled only if the query is to be explained.
-    left_out: Sequence[Memory] = ()
+    left_out: Sequence[Row] = ()
     source_bests: Sequence[SourceBest] = ()
     shared: SharedPart | None = None
     # The number of hits within the limit that a precise recall left out.
@@ -104,7 +104,7 @@ class RecallAnswer:
         """The hits' indices in the pool."""
         return [hit.candidate for hit in self.hits]
 
-    def memories(self) -> Sequence[Memory]:
+    def memories(self) -> Sequence[Row]:
         """The hits as they are shown."""
         return self.pool.memories(self.candidates) if self.altered is None else self.altered
 
@@ -311,12 +311,12 @@ class Recall:
             scopes.append(ScopeSearch(in_shared, shared.freshness))
         return scopes
 
-    async def _with_stale_marks(self, query: RecallQuery, answer: RecallAnswer) -> Sequence[Memory]:
+    async def _with_stale_marks(self, query: RecallQuery, answer: RecallAnswer) -> Sequence[Row]:
         """The hits' memories; those that are stale say so."""
         memories = answer.memories()
         if answer.shared is None:
             return await self._stale_marks.added_to(query.scope, memories)
-        marked: dict[tuple[AgentId, MemoryId], Memory] = {}
+        marked: dict[tuple[AgentId, MemoryId], Row] = {}
         for scope in (query.scope, shared_scope(query.scope)):
             own = [each for each in memories if each.agent_id == scope.agent_id]
             for each in await self._stale_marks.added_to(scope, own):
@@ -336,7 +336,7 @@ class Recall:
         query: RecallQuery,
         candidates: CandidateQuery,
         window: TimeWindow | None,
-    ) -> list[Memory]:
+    ) -> list[Row]:
         """The memories that would have been found, but are archived since their sources have changed."""
         archived = replace(candidates.filter, archived=Archived.ONLY)
         answer = await self._answer(

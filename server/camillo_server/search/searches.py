@@ -30,7 +30,7 @@ from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,
@@ -189,7 +189,7 @@ def _sources(pool: CandidatePool) -> list[_Source]:
     return list({source.id: source for source in reversed(sources)}.values())
 
 
-def _origin(row: Memory) -> UUID:
+def _origin(row: Row) -> UUID:
     """The id by which a link names this row. The ids of artifacts are texts, and no link leads to them."""
     is_named = source_of(row.kind) not in (Source.MEMORY, Source.ARTIFACT)
     return UUID(row.source_refs[0]) if is_named and row.source_refs else row.memory_id

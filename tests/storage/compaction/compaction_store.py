@@ -26,7 +26,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.models.embedding.lexical import LexicalEmbedder
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.settings.lifecycle import CompactionSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -103,7 +103,7 @@ class CompactionHarness:
         await self.ground.memories.remember_many(scope, rows, OF_MEMORIES, None, now=NOW)
         return [each.memory.memory_id for each in rows]
 
-    async def memories(self, *memory_ids: MemoryId, scope: Scope = ALICE) -> list[Memory]:
+    async def memories(self, *memory_ids: MemoryId, scope: Scope = ALICE) -> list[Row]:
         """Memories as they are now."""
         found = await self.store.memories(scope, memory_ids)
         return [found[each] for each in memory_ids if each in found]
@@ -129,7 +129,7 @@ def fact(text: str, scope: Scope = ALICE, **changed: Any) -> NewRow:
     return row(uuid4(), text, scope, **{**fields, **changed})
 
 
-async def two_alike(store: CompactionHarness, **fields: Any) -> list[Memory]:
+async def two_alike(store: CompactionHarness, **fields: Any) -> list[Row]:
     """Near-duplicates, as they are stored."""
     ids = await store.remember(*(fact(text, **fields) for text in ALIKE))
     return await store.memories(*ids)

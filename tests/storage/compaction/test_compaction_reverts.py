@@ -6,7 +6,7 @@ import pytest
 from camillo_server.features.compaction.compaction import CompactionState
 from camillo_server.kernel.errors import RequestIdReused, WrongState
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.write_records import UpdatedVersions
 
 from tests.postgres_fixtures import TestDatabase
@@ -27,7 +27,7 @@ async def store(database: TestDatabase) -> AsyncIterator[CompactionHarness]:
         yield opened
 
 
-def as_stated(memory: Memory) -> Memory:
+def as_stated(memory: Row) -> Row:
     """The memory without what every change changes."""
     return memory._replace(version=0, updated_at=NOW)
 

@@ -42,7 +42,7 @@ from camillo_server.kernel.kinds import ActorType, ChunkKind, EventKind, Kind, M
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.refs import RefResolver
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.settings.settings import DatabaseSettings
@@ -96,7 +96,7 @@ def event(text: str = "hello", scope: Scope = ALICE, **changed: Any) -> Event:
 def row(origin: UUID, text: str = "hello", scope: Scope = ALICE, **changed: Any) -> NewRow:
     """A chunk of an event or a decision, or with `kind` a memory."""
     kind: Kind = changed.pop("kind", ChunkKind.EVENT_MESSAGE)
-    memory = Memory(
+    memory = Row(
         memory_id=MemoryId(uuid4()),
         agent_id=scope.agent_id,
         content=text,

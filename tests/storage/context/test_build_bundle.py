@@ -36,7 +36,7 @@ from camillo_server.lib.text.tokens import ESTIMATE
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import chunk_id
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
 from camillo_server.search.store.accepted_senders import AcceptedSenders
@@ -119,7 +119,7 @@ class World:
     records: RecordCache
     pieces: PieceCache
 
-    async def remember(self, *memories: Memory) -> None:
+    async def remember(self, *memories: Row) -> None:
         rows = [NewRow(each, None) for each in memories]
         await self.store.memories.remember_many(ALICE, rows, OF_MEMORIES, None, now=NOW)
 
@@ -165,7 +165,7 @@ async def world(database: TestDatabase) -> AsyncIterator[World]:
         yield World(opened, search, reader, records, pieces)
 
 
-def memory(text: str, **fields: Any) -> Memory:
+def memory(text: str, **fields: Any) -> Row:
     return row(uuid4(), text, **{"kind": MemoryKind.FACT, "source_refs": (), "metadata": {}, **fields}).memory
 
 

@@ -13,7 +13,7 @@ from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY, AtLeastAsFresh, Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (
@@ -54,11 +54,11 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
         yield opened
 
 
-def memory(text: str, scope: Scope = ALICE, **changed: object) -> Memory:
+def memory(text: str, scope: Scope = ALICE, **changed: object) -> Row:
     return row(uuid4(), text, scope, **{"kind": MemoryKind.FACT, "source_refs": (), **changed}).memory
 
 
-async def remember(store: GroundStore, *memories: Memory, scope: Scope = ALICE) -> None:
+async def remember(store: GroundStore, *memories: Row, scope: Scope = ALICE) -> None:
     for each in memories:
         new = row(uuid4(), scope=scope)
         await store.memories.remember(scope, replace(new, memory=each), OF_MEMORIES, None, now=NOW)

@@ -14,7 +14,7 @@ from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.repeats import merge, with_occurrences
-from camillo_server.rows.row import Memory, NewRow, canonical_bytes
+from camillo_server.rows.row import NewRow, Row, canonical_bytes
 from camillo_server.rows.row_filter import Archived, MemoryFilter
 from camillo_server.rows.store.rows import is_encrypted
 from camillo_server.rows.write_records import UpdatedVersions
@@ -203,7 +203,7 @@ class RandomWrites:
     def state(self, rows: Sequence[NewRow]) -> None:
         """The model holds what is new, and repeats with what they repeat."""
         holders = {canonical_bytes(held.memory): i for i, held in self.plain.held.items()}
-        repeats: dict[MemoryId, list[Memory]] = {}
+        repeats: dict[MemoryId, list[Row]] = {}
         for row in rows:
             told = canonical_bytes(row.memory)
             if told in holders:
@@ -224,7 +224,7 @@ class RandomWrites:
                 return replace(new, memory=self.repeat(self.plain.held[known].memory, new.memory))
         return new
 
-    def repeat(self, known: Memory, new: Memory) -> Memory:
+    def repeat(self, known: Row, new: Row) -> Row:
         """A repeat of the known statement with everything else of the new one; a tag of its own makes a new version."""
         said_alike = ("content", "kind", "sensitivity", "session_id", "occurred_at")
         alike = {name: getattr(known, name) for name in said_alike}
@@ -303,7 +303,7 @@ class RandomWrites:
         return replace(asked, with_neighbours=dice.random() < 0.8)
 
 
-def _with_statistics_of(old: Memory, new: Memory) -> Memory:
+def _with_statistics_of(old: Row, new: Row) -> Row:
     """How often a memory was found and stated outlasts its versions, unless an import says otherwise."""
     if new.access_count or new.accessed_at:
         return new

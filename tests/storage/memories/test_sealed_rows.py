@@ -14,7 +14,7 @@ from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.rows.write_records import UpdatedVersions
@@ -324,7 +324,7 @@ async def test_a_damaged_row_is_said_to_be_lost_and_differs_from_the_index(
         with pytest.raises(BytesLost):
             await reader.get(ALICE, numbered_id(0, 1), MINIMIZE_LATENCY, now=NOW)
         whole, _ = await reader.get(ALICE, numbered_id(0, 2), MINIMIZE_LATENCY, now=NOW)
-        assert isinstance(whole, Memory)
+        assert isinstance(whole, Row)
 
 
 @pytest.mark.parametrize("level", [Sensitivity.INTERNAL, Sensitivity.RESTRICTED])

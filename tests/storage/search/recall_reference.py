@@ -11,7 +11,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Source, source_of
 from camillo_server.lib.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
 from camillo_server.lib.text.speech import ASKS, speech_terms
-from camillo_server.rows.row import Memory, NewRow, indexed_text
+from camillo_server.rows.row import NewRow, Row, indexed_text
 from camillo_server.rows.row_filter import (
     CATEGORY_PREFIX,
     Archived,
@@ -138,7 +138,7 @@ class Reference:
         return [other if other in allowed else None for other in beside]
 
 
-def _passes(memory: Memory, spec: CandidateQuery) -> bool:
+def _passes(memory: Row, spec: CandidateQuery) -> bool:
     """The conditions that these tests use."""
     wanted: MemoryFilter = spec.filter
     archived = wanted.archived is Archived.INCLUDE or (memory.archived == (wanted.archived is Archived.ONLY))
@@ -156,7 +156,7 @@ def _passes(memory: Memory, spec: CandidateQuery) -> bool:
     )
 
 
-def passes_validity(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
+def passes_validity(memory: Row, wanted: MemoryFilter, now: datetime) -> bool:
     """Whether a memory passes by its being true at the moment that is asked for; a search finds what is true unless told otherwise."""
     if wanted.validity is Validity.ANY:
         return True
@@ -166,7 +166,7 @@ def passes_validity(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool
     return is_true is not (wanted.validity is Validity.NOT_TRUE)
 
 
-def passes_document(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
+def passes_document(memory: Row, wanted: MemoryFilter, now: datetime) -> bool:
     """Whether a passage of a document is effective, and of what is asked for and granted; any other row passes."""
     if source_of(memory.kind) is not Source.DOCUMENT:
         return True

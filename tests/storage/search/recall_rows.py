@@ -14,7 +14,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.search.candidates import CandidateQuery
@@ -100,7 +100,7 @@ def row(number: int, content: str, vector: Vector | None = None, **changed: Any)
         "updated_at": NOW,
         "vector_model_id": vector.model_id if vector else "",
     }
-    return NewRow(Memory(**{**values, **changed}), vector)
+    return NewRow(Row(**{**values, **changed}), vector)
 
 
 def memory_id(number: int) -> MemoryId:

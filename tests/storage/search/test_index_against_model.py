@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.lib.text.index_terms import index_terms
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, Fusion
 from camillo_server.search.index.candidate_search import find_candidates
@@ -28,7 +28,7 @@ from tests.storage.memories.replicas import ALICE, Replica, loaded, replica
 from tests.unit.identity.moving_clock import MovingClock
 from tests.unit.search.index.plain_scope import Expected, PlainScope, stored
 
-Memories = dict[MemoryId, Memory]
+Memories = dict[MemoryId, Row]
 
 STEPS = 60
 QUERIES = 3
@@ -133,7 +133,7 @@ def assert_encoded(pool: CandidatePool) -> None:
     assert pool.encoded(everyone, encode) == [*map(encode, pool.memories(everyone))]
 
 
-def encode(memory: Memory) -> bytes:
+def encode(memory: Row) -> bytes:
     return repr(memory).encode()
 
 

@@ -12,7 +12,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.store.packed_rows import ScopeRows
@@ -58,7 +58,7 @@ def forgotten_in(page: PackedPage) -> set[UUID]:
     return {UUID(bytes=page.forgotten[place : place + 16]) for place in range(0, len(page.forgotten), 16)}
 
 
-async def as_they_come_back(here: Replica, rows: Sequence[NewRow]) -> list[Memory]:
+async def as_they_come_back(here: Replica, rows: Sequence[NewRow]) -> list[Row]:
     """The memories in the order given, after their own commits and after a load alike."""
     await here.remember(new_row("first"))
     resident = await here.warm()

@@ -9,12 +9,12 @@ from camillo_server.features.artifacts.artifact import ArtifactDraft, ArtifactId
 from camillo_server.features.artifacts.artifact_chunk import artifact_chunk_id, artifact_row
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity, Source, source_of
 from camillo_server.rows.chunk import LONGEST
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 from tests.storage.artifacts.artifact_store import ALICE, NOW, artifact_for, upload_for
 
 
-def chunk(draft: ArtifactDraft | None = None, **changed: Any) -> Memory:
+def chunk(draft: ArtifactDraft | None = None, **changed: Any) -> Row:
     draft = draft or ArtifactDraft()
     return artifact_row(artifact_for(upload_for(ALICE, draft), b"x", draft, **changed)).memory
 

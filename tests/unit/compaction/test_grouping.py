@@ -7,18 +7,18 @@ import numpy as np
 from camillo_server.features.compaction.compaction import CompactionReason
 from camillo_server.features.compaction.groups import Comparable, Group, Groupable, groups
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 from tests.unit.compaction.memories import NOW, by_words, memory
 
 NOTHING = Comparable([], np.zeros((0, 1), np.float32), [], None)
 
 
-def of_tags(tagged: Sequence[Memory], *tags: str, threshold: int = 5, compared: Comparable = NOTHING) -> list[Group]:
+def of_tags(tagged: Sequence[Row], *tags: str, threshold: int = 5, compared: Comparable = NOTHING) -> list[Group]:
     return list(groups(Groupable(compared, 0.92, tagged, tags, threshold)))
 
 
-def tagged(count: int, *tags: str, first: int = 0, **fields: object) -> list[Memory]:
+def tagged(count: int, *tags: str, first: int = 0, **fields: object) -> list[Row]:
     return [memory(f"{tags[0]} says {number}", number, tags=tags, **fields) for number in range(first, first + count)]
 
 

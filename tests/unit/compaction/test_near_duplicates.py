@@ -7,14 +7,12 @@ import pytest
 from camillo_server.features.compaction import groups as module
 from camillo_server.features.compaction.groups import Comparable, near_duplicates
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 from tests.unit.compaction.memories import by_words, contents, memories, memory
 
 
-def by_vectors(
-    found: list[Memory], angles: list[float], model_ids: list[str] | None = None, **changed: Any
-) -> Comparable:
+def by_vectors(found: list[Row], angles: list[float], model_ids: list[str] | None = None, **changed: Any) -> Comparable:
     """Their vectors are at these angles, in degrees."""
     radians = np.radians(np.array(angles, np.float32))
     vectors = np.stack([np.cos(radians), np.sin(radians)], axis=1)

@@ -11,7 +11,7 @@ from camillo_server.features.decisions.decision import Decision, DecisionDraft, 
 from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.rows.row import Memory, MemoryDraft
+from camillo_server.rows.row import MemoryDraft, Row
 
 MOMENT = datetime(2026, 11, 20, 14, 3, tzinfo=UTC)
 OWN = Scope(TenantId("tenant"), AgentId("agent"))
@@ -46,7 +46,7 @@ def recipe(budget: int, *sections: dict[str, Any]) -> Recipe:
     return parse_recipe(value, "", is_built_in=False)
 
 
-def memory(text: str, number: int = 0, scope: Scope = OWN, **fields: Any) -> Memory:
+def memory(text: str, number: int = 0, scope: Scope = OWN, **fields: Any) -> Row:
     memory_id = fields.pop("memory_id", MemoryId(UUID(int=1 + number)))
     kind = fields.pop("kind", None)
     made = MemoryDraft(text, **fields).memory(scope.agent_id, memory_id, MOMENT)

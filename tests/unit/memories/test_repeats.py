@@ -8,19 +8,19 @@ import pytest
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.rows.repeats import MAX_METADATA_KEYS, MAX_SOURCE_REFS, MAX_TAGS, merge
-from camillo_server.rows.row import Memory, MemoryDraft, canonical_bytes
+from camillo_server.rows.row import MemoryDraft, Row, canonical_bytes
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(days=3)
 FIRST, SECOND = MemoryId(UUID(int=1)), MemoryId(UUID(int=2))
 
 
-def memory(content: str = "tea", **fields: Any) -> Memory:
+def memory(content: str = "tea", **fields: Any) -> Row:
     """A memory that was stored now."""
     return MemoryDraft(content=content, **fields).memory(AgentId("alice"), FIRST, NOW)
 
 
-def again(content: str = "tea", **fields: Any) -> Memory:
+def again(content: str = "tea", **fields: Any) -> Row:
     """A memory of this text, stated under another id three days later."""
     return MemoryDraft(content=content, **fields).memory(AgentId("alice"), SECOND, LATER)
 

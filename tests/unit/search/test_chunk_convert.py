@@ -6,7 +6,7 @@ import pytest
 from camillo.v1 import actor_pb2, channel_pb2
 from camillo.v1 import memory_pb2 as pb
 from camillo_server.kernel.kinds import ChunkKind, Kind, Sensitivity
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.search.messages import fill_chunk
 
 from tests.storage.memories.replicas import NOW, new_row, numbered_id
@@ -14,13 +14,13 @@ from tests.storage.memories.replicas import NOW, new_row, numbered_id
 METADATA = {"channel": "team", "actor": "Ада", "actor_type": "human", "place": 2.0}
 
 
-def chunk(kind: Kind = ChunkKind.EVENT_MESSAGE, **fields: Any) -> Memory:
+def chunk(kind: Kind = ChunkKind.EVENT_MESSAGE, **fields: Any) -> Row:
     stated = {"metadata": METADATA, "source_refs": ["event", "artifact"], **fields}
     row = new_row("Ада: 你好 🦭", memory_id=numbered_id(0, 1), **stated)
     return row.memory._replace(kind=kind)
 
 
-def message(row: Memory) -> pb.Chunk:
+def message(row: Row) -> pb.Chunk:
     filled = pb.Chunk()
     fill_chunk(filled, row)
     return filled

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
-from camillo_server.rows.row import Memory, MemoryDraft
+from camillo_server.rows.row import MemoryDraft, Row
 from camillo_server.search.masking import (
     DEFAULT_RULES,
     Mask,
@@ -127,7 +127,7 @@ def test_no_text_takes_long(text: str) -> None:
     assert least_seconds(lambda: mask_personal_data(text)) < 0.5
 
 
-def row(sensitivity: Sensitivity, **changed: object) -> Memory:
+def row(sensitivity: Sensitivity, **changed: object) -> Row:
     draft = MemoryDraft(
         content="Ada: ada@example.com",
         session_id="call of +49 30 1234567",

@@ -20,7 +20,7 @@ from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import ActorType, ChunkKind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.lib.text.tokens import TokenCounter
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 # The most that is shown of one recent event: a page of some tool's output would push out all the others.
 MAX_EVENT_CHARACTERS = 6_000
@@ -120,7 +120,7 @@ def of_event(event: Event) -> Candidate:
     )
 
 
-def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
+def of_memory(memory: Row, score: float = 0.0) -> Candidate:
     """A memory, or a chunk."""
     is_passage, is_summary = is_chunk(memory.kind), memory.kind is MemoryKind.SUMMARY
     said = speaker(memory.trust_level, is_person=memory.actor.startswith("human:"))
@@ -194,7 +194,7 @@ def minute(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(" ", "minutes")[:16]
 
 
-def _artifact_of(memory: Memory) -> str:
+def _artifact_of(memory: Row) -> str:
     """The artifact with the whole of a tool's output, of which a chunk has a part: the ref behind the event's."""
     is_result = memory.kind is ChunkKind.EVENT_TOOL_RESULT and len(memory.source_refs) > 1
     return memory.source_refs[1] if is_result else ""

@@ -19,7 +19,7 @@ from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolic
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Kind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
 
 # More is read than shown, since the policy and the conversation leave some of it out.
@@ -87,8 +87,8 @@ class ContextRecords:
     handoffs: Sequence[Handoff] = ()
     recent_events: Sequence[Event] = ()
     earlier_events: Sequence[Event] = ()
-    recent_memories: Sequence[Memory] = ()
-    pinned: Sequence[Memory] = ()
+    recent_memories: Sequence[Row] = ()
+    pinned: Sequence[Row] = ()
     slots: Sequence[SlotBrief] = ()
     skills: Sequence[Skill] = ()
     is_stale: bool = False
@@ -97,7 +97,7 @@ class ContextRecords:
     has_decisions: bool = field(default=True, compare=False)
 
 
-def standing(memories: Sequence[Memory]) -> list[Memory]:
+def standing(memories: Sequence[Row]) -> list[Row]:
     """The pinned memories, then instructions, then preferences; each the most important first."""
     ranks = {each.memory_id: _rank(each) for each in memories}
     by_id = {each.memory_id: each for each in memories if ranks[each.memory_id] is not None}
@@ -107,7 +107,7 @@ def standing(memories: Sequence[Memory]) -> list[Memory]:
     )
 
 
-def _rank(memory: Memory) -> int | None:
+def _rank(memory: Row) -> int | None:
     if memory.pinned or "pinned" in memory.tags:
         return 0
     if memory.trust_level in (TrustLevel.WEB, TrustLevel.TOOL):
@@ -115,7 +115,7 @@ def _rank(memory: Memory) -> int | None:
     return _RANKS.get(memory.kind)
 
 
-def recent(memories: Sequence[Memory], since: datetime) -> list[Memory]:
+def recent(memories: Sequence[Row], since: datetime) -> list[Row]:
     """Memories that happened after a moment, the latest first."""
     by_id = {each.memory_id: each for each in memories if each.occurred_at > since}
     return sorted(by_id.values(), key=lambda each: (each.occurred_at, each.memory_id.int), reverse=True)
@@ -233,7 +233,7 @@ class Loading:
             if self._is_open(event, event.sensitivity) and may_load_event(self.policy, self.channel, event)
         ]
 
-    def _is_shown(self, memory: Memory) -> bool:
+    def _is_shown(self, memory: Row) -> bool:
         is_hidden = self.channel is Channel.PUBLIC and memory.kind in NEVER_IN_PUBLIC
         return not is_hidden and self._is_open(memory, memory.sensitivity)
 

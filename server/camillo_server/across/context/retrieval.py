@@ -27,7 +27,7 @@ from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.text.speech import is_small_talk, speakers_in
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import chunk_id
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.rows.store.staleness import StaleMarks
 from camillo_server.search.anchors import event_query, query_window
@@ -57,7 +57,7 @@ _DECISIONS = MemoryFilter(sources=(Source.DECISION,))
 _SEARCHED = (SectionSource.RECALL, SectionSource.DECISIONS)
 # Sources that a tenant's agents share: each agent finds them.
 _SHARED = TENANT_SOURCES | {Source.WORKFLOW_STEP}
-Found = tuple[Memory, float]
+Found = tuple[Row, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +362,7 @@ def _knows_relevance(search: _SectionSearch, pool: CandidatePool) -> bool:
     return is_recall and has_vectors and not pool.vectors_pending
 
 
-def _cited(pool: CandidatePool, summary: Memory) -> list[int]:
+def _cited(pool: CandidatePool, summary: Row) -> list[int]:
     """The indices of chunks whose event, which is half of their id, is among the refs."""
     halves = [chunk_id(event, 0).int >> 64 for ref in summary.source_refs if (event := _uuid(ref))]
     is_cited = np.isin(pool.memory_ids[:, 0], np.array(halves, np.uint64))

@@ -39,7 +39,7 @@ from camillo_server.lib.redaction.redaction import FieldRedaction, Redaction, Re
 from camillo_server.lib.text.json_lines import json_text
 from camillo_server.lib.text.tokens import TokenCounter
 from camillo_server.rows.builder import MemoryBuilder
-from camillo_server.rows.row import Memory, MemoryDraft
+from camillo_server.rows.row import MemoryDraft, Row
 from camillo_server.storage.blocklist import OmittedText, ShortenedText, offset_in
 
 SNAPSHOT_RECIPE = "run_snapshot"
@@ -190,9 +190,7 @@ class Runs:
         cursor = PageCursor(page[-1].started_at, page[-1].run_id) if has_more else None
         return RunPage(page, cursor)
 
-    async def end(
-        self, scope: Scope, to_end: RunToEnd, request: RequestKey | None
-    ) -> tuple[Sequence[Memory], int, int]:
+    async def end(self, scope: Scope, to_end: RunToEnd, request: RequestKey | None) -> tuple[Sequence[Row], int, int]:
         """The memories that were kept, the distilled one first, how many rounds are gone, and the revision of that. A
         repeated request returns the same memories, as they are now. Raises NotFound, AlreadyExists, RequestIdReused,
         ValueRejected, VersionConflict, KeyMissing, StorageUnavailable."""

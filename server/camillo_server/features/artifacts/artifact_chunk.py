@@ -11,7 +11,7 @@ from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
 from camillo_server.rows.chunk import LONGEST, chunk_id
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 
 IMPORTANCE_OF_ARTIFACTS = 0.5
 # The maximum length of a command, so that the summary behind it finds room.
@@ -29,7 +29,7 @@ def artifact_row(artifact: Artifact) -> NewRow:
     encrypted."""
     draft = artifact.draft
     return NewRow(
-        Memory(
+        Row(
             memory_id=artifact_chunk_id(artifact.artifact_id, artifact.version),
             agent_id=artifact.agent_id,
             content=_searched(artifact),

@@ -16,7 +16,7 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.lib.text.json_lines import json_text
 from camillo_server.rows.chunk import LONGEST, chunk_id
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 
 ActionId = NewType("ActionId", UUID)
 ACTION_TEXTS = ("action", "message", "meta")
@@ -73,7 +73,7 @@ def action_row(action: RecordedAction) -> NewRow:
     """The one chunk of an action, in the tenant's shared scope."""
     stated = action.stated
     return NewRow(
-        Memory(
+        Row(
             memory_id=chunk_id(action.action_id, 0),
             agent_id=AgentId(""),
             content=_searched(stated),

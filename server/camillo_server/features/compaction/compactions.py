@@ -26,7 +26,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 
 # Groups that were refused since, or proposed where that is all that is asked for, come after all others, so that
 # calling again gets on.
@@ -168,7 +168,7 @@ class Compactions:
         return [_as_it_was(found[each], row) for each, row in rows.items() if each in found]
 
 
-def _checked(compaction: Compaction, sources: dict[MemoryId, Memory]) -> Compaction:
+def _checked(compaction: Compaction, sources: dict[MemoryId, Row]) -> Compaction:
     if compaction.state is not CompactionState.PROPOSED:
         return compaction
     versions = [sources[each].version if each in sources else None for each in compaction.source_ids]

@@ -24,7 +24,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.differences import Difference, compare, tokens
 from camillo_server.lib.text.substance import decisive_words, differ
 from camillo_server.models.embedding.embedder import Embedder
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.settings.lifecycle import CompactionSettings
 
 Rows = NDArray[np.float32]
@@ -44,13 +44,13 @@ class Comparable:
     """Memories with what they are compared by: two that both have a vector of one model, by these; any others by
     vectors made of their words alone. Rows of unit length in the order of the memories, zeros where there is none."""
 
-    memories: Sequence[Memory]
+    memories: Sequence[Row]
     vectors: Rows
     model_ids: Sequence[str]
     words: Rows | None
 
 
-def near_duplicates(compared: Comparable, likeness: float) -> Iterator[Sequence[Memory]]:
+def near_duplicates(compared: Comparable, likeness: float) -> Iterator[Sequence[Row]]:
     """Groups of 2 to 64 in the order of their first ones; each is like the first of its group, so that no chain of
     small steps leads from one thing to another, and no two differ in anything that decides. The same groups for the same memories
     in the same order."""
@@ -79,7 +79,7 @@ class Pairs:
     def __init__(self, most: int) -> None:
         self._left = most
 
-    def agreeing(self, indices: Sequence[int], memories: Sequence[Memory]) -> list[int]:
+    def agreeing(self, indices: Sequence[int], memories: Sequence[Row]) -> list[int]:
         """The first of these, and up to 63 of the others of which no two differ."""
         group = [indices[0]]
         for index in indices[1:]:
@@ -97,7 +97,7 @@ class Pairs:
         return self._left < 0 or differ(one, other)
 
 
-def _class_of(memory: Memory) -> tuple[object, ...]:
+def _class_of(memory: Row) -> tuple[object, ...]:
     """The same for all that could be put together."""
     content = memory.content
     return memory.sensitivity, frozenset(figures(plain(content))), decisive_words(content)
@@ -128,7 +128,7 @@ class Group:
 
     reason: CompactionReason
     tag: str
-    sources: Sequence[Memory]
+    sources: Sequence[Row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class Groupable:
 
     compared: Comparable
     likeness: float
-    tagged: Sequence[Memory]
+    tagged: Sequence[Row]
     tags: Sequence[str]
     tag_threshold: int
 
@@ -155,7 +155,7 @@ def groups(candidates: Groupable) -> Iterator[Group]:
 
 def _of_tags(candidates: Groupable, used: set[MemoryId]) -> Iterator[Group]:
     """The tag with the most memories first."""
-    of_tag: defaultdict[str, list[Memory]] = defaultdict(list)
+    of_tag: defaultdict[str, list[Row]] = defaultdict(list)
     for memory in candidates.tagged:
         for tag in set(memory.tags):
             of_tag[tag].append(memory)
@@ -171,7 +171,7 @@ def _of_tags(candidates: Groupable, used: set[MemoryId]) -> Iterator[Group]:
                 yield Group(CompactionReason.TAG, tag, piece)
 
 
-def without_contradictions(piece: Sequence[Memory]) -> Sequence[Memory]:
+def without_contradictions(piece: Sequence[Row]) -> Sequence[Row]:
     """Memories that no other one contradicts: which of two is right has to be settled first."""
     words = [frozenset(token.text for token in tokens(memory.content)) for memory in piece]
     left = set(range(len(piece)))
@@ -186,16 +186,16 @@ def without_contradictions(piece: Sequence[Memory]) -> Sequence[Memory]:
     return [memory for index, memory in enumerate(piece) if index in left]
 
 
-def _of_one_lifetime(memories: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
+def _of_one_lifetime(memories: Sequence[Row]) -> Iterator[Sequence[Row]]:
     """Memories of one sensitivity, those that expire apart from those that never do: nothing passing is kept for
     good."""
-    lifetimes: defaultdict[tuple[int, bool], list[Memory]] = defaultdict(list)
+    lifetimes: defaultdict[tuple[int, bool], list[Row]] = defaultdict(list)
     for memory in memories:
         lifetimes[memory.sensitivity, memory.expires_at is None].append(memory)
     yield from (lifetimes[key] for key in sorted(lifetimes))
 
 
-def _in_order(memories: Sequence[Memory]) -> Sequence[Memory]:
+def _in_order(memories: Sequence[Row]) -> Sequence[Row]:
     return sorted(memories, key=lambda memory: (memory.occurred_at, memory.memory_id))
 
 
@@ -214,7 +214,7 @@ class FindGroups:
         threshold = criteria.tag_threshold or self._defaults.tag_threshold
         rows: Sequence[NewRow] = ()
         tags: Sequence[str] = ()
-        tagged: Sequence[Memory] = ()
+        tagged: Sequence[Row] = ()
         if not criteria.skip_near_duplicates:
             rows = await self._store.newest(scope, criteria.tags, now=now)
         if not criteria.skip_tags:

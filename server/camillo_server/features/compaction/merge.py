@@ -31,7 +31,7 @@ from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from camillo_server.models.embedding.litellm_chat import LiteLLMChat
 from camillo_server.models.embedding.spend import BudgetExhausted, EmbeddingBudget
-from camillo_server.rows.row import Memory, MemoryDraft
+from camillo_server.rows.row import MemoryDraft, Row
 from camillo_server.settings.lifecycle import CompactionSettings
 
 # Fewer than the 2,000 that may be stored, since models count badly.
@@ -113,7 +113,7 @@ def proposed(group: Group, content: str, summary_model_id: str, now: datetime) -
     )
 
 
-def merged_memory(compaction: Compaction, sources: Sequence[Memory], by: Attribution, now: datetime) -> Memory:
+def merged_memory(compaction: Compaction, sources: Sequence[Row], by: Attribution, now: datetime) -> Row:
     """It has what its sources have in common; it is as important and as late as the most of them, and lives as long as
     the longest lived. All have one sensitivity. It is trusted as far as the least trusted of them, and what a model wrote
     no further than an agent."""

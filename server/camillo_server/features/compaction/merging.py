@@ -15,7 +15,7 @@ from camillo_formats.markdown import SENTENCE_END
 from camillo_server.features.compaction.compaction import MAX_CHARACTERS, MAX_SOURCES
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 _LINE_END = re.compile(r"\n\s*")
 _SPACE = re.compile(r"\s+")
@@ -87,10 +87,10 @@ def merged_text(texts: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def pieces(sources: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
+def pieces(sources: Sequence[Row]) -> Iterator[Sequence[Row]]:
     """The sources cut, in their order, into as few runs as have room in one memory each without loss. Sources that have
     no room beside another are left out."""
-    piece: list[Memory] = []
+    piece: list[Row] = []
     for source in sources:
         if piece and not _fits([*piece, source]):
             if len(piece) > 1:
@@ -101,7 +101,7 @@ def pieces(sources: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
         yield piece
 
 
-def _fits(sources: Sequence[Memory]) -> bool:
+def _fits(sources: Sequence[Row]) -> bool:
     texts = [source.content for source in sources]
     # Nothing is longer than all of it, with its line ends; that decides most cases.
     characters = sum(map(len, texts)) + len(texts)

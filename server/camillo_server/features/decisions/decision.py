@@ -16,7 +16,7 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.writes import replay_record
 from camillo_server.rows.chunk import LONGEST, chunk_id
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 
 DecisionId = NewType("DecisionId", UUID)
 IMPORTANCE_OF_DECISIONS = 0.9
@@ -120,7 +120,7 @@ def decision_row(decision: Decision) -> NewRow:
     """The one chunk of a decision; archived if the decision is superseded."""
     stated = decision.stated
     return NewRow(
-        Memory(
+        Row(
             memory_id=chunk_id(decision.decision_id, 0),
             agent_id=decision.agent_id,
             content=decision_text(decision),

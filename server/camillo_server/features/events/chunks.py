@@ -24,7 +24,7 @@ from camillo_server.lib.text.importance import USUAL, text_importance
 from camillo_server.lib.text.json_lines import json_text, quoted
 from camillo_server.lib.text.passages import passages
 from camillo_server.rows.chunk import LONGEST, chunk_id
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 
 # Longer arguments of a call are in the lines below it, not within its brackets.
 SHORT_ARGUMENT = 120
@@ -137,7 +137,7 @@ def chunk_rows(event: Event) -> list[NewRow]:
     characters = sum(map(len, texts))
     return [
         NewRow(
-            Memory(
+            Row(
                 memory_id=chunk_id(event.event_id, index),
                 agent_id=event.agent_id,
                 content=text,

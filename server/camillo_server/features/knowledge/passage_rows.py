@@ -15,7 +15,7 @@ from camillo_server.kernel.kinds import ChunkKind, Scalar
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, Archived
 from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT, rows_with_terms
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
@@ -52,7 +52,7 @@ def _row(document: Document, passage: DocumentPassage, place: int, occurrence: i
     stated = document.stated
     categories = [f"{CATEGORY_PREFIX}{each}" for each in stated.categories]
     return NewRow(
-        Memory(
+        Row(
             memory_id=passage_id(document, passage.text, occurrence),
             agent_id=AgentId(""),
             content=passage.text,

@@ -11,7 +11,7 @@ from camillo_server.kernel.kinds import Source, source_of
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.writes import replay_record
 from camillo_server.lib.text.entities import Entity
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
 
 MAX_LINKS_OF_END = 256
@@ -97,7 +97,7 @@ class Related:
     """An item that is related to another: by the link that leads there, or by the entities that both mention."""
 
     end: LinkEnd
-    row: Memory
+    row: Row
     link: Link | None = None
     shared: Sequence[Entity] = ()
 
@@ -112,7 +112,7 @@ class RelatedPage:
     revision: int
 
 
-def origin_of(row: Memory) -> tuple[Source, UUID]:
+def origin_of(row: Row) -> tuple[Source, UUID]:
     """The item that a row belongs to: the memory itself, or the item that it is a chunk of."""
     source = source_of(row.kind)
     if source is Source.MEMORY:

@@ -25,7 +25,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.entities import ENTITIES_COST, Entity, entities_of
 from camillo_server.lib.text.index_terms import written_terms
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh
@@ -159,7 +159,7 @@ async def _sharing(reading: LinkReading, entities: Sequence[Entity], known: set[
     mentioned = dict(zip(rows, await _entities(rows.values()), strict=True))
     shared: dict[UUID, list[Entity]] = {}
     counts: dict[UUID, int] = {}
-    first_rows: dict[UUID, Memory] = {}
+    first_rows: dict[UUID, Row] = {}
     for (entity, _), held in zip(searched, found, strict=True):
         mentioning = [row for row in held if entity in mentioned[row.memory_id]]
         if len(mentioning) > MAX_ROWS_OF_ENTITY:
@@ -179,7 +179,7 @@ async def _sharing(reading: LinkReading, entities: Sequence[Entity], known: set[
 
 async def _mentioning(reading: LinkReading, entity: Entity, after: PageCursor | None, size: int) -> MentionPage:
     terms = _terms(entity)
-    found: list[Memory] = []
+    found: list[Row] = []
     for _ in range(MAX_READS if terms else 0):
         (rows,) = await reading.holding([terms], after, MENTIONS_AT_ONCE)
         for row, mentioned in zip(rows, await _entities(rows), strict=True):
@@ -194,14 +194,14 @@ async def _mentioning(reading: LinkReading, entity: Entity, after: PageCursor | 
 
 
 async def _mention_page(
-    reading: LinkReading, entity: Entity, rows: Sequence[Memory], after: PageCursor | None
+    reading: LinkReading, entity: Entity, rows: Sequence[Row], after: PageCursor | None
 ) -> MentionPage:
     ends = await reading.ends_of(rows)
     related = [Related(end, row, shared=(entity,)) for end, row in zip(ends, rows, strict=True)]
     return MentionPage(related, after)
 
 
-async def _entities(rows: Iterable[Memory]) -> list[tuple[Entity, ...]]:
+async def _entities(rows: Iterable[Row]) -> list[tuple[Entity, ...]]:
     """The entities that each row mentions."""
     texts = [row.content for row in rows]
     cost = ENTITIES_COST * sum(map(len, texts))

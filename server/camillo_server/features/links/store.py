@@ -25,9 +25,9 @@ from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
-from camillo_server.rows.store.rows import Row, RowReader, filter_parameters
+from camillo_server.rows.store.rows import ColumnValues, RowReader, filter_parameters
 from camillo_server.storage.database import Session
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import tsquery_texts
@@ -176,7 +176,7 @@ class LinkReading:
             for row in rows
         ]
 
-    async def rows_of(self, ends: Iterable[tuple[Source, UUID]]) -> dict[UUID, Memory]:
+    async def rows_of(self, ends: Iterable[tuple[Source, UUID]]) -> dict[UUID, Row]:
         """The row of each end that has one which passes."""
         documents, others = set[UUID](), set[UUID]()
         for source, end_id in ends:
@@ -186,12 +186,12 @@ class LinkReading:
             rows |= await self._home_of(Source.DOCUMENT)._rows_here(list(documents))
         return rows
 
-    async def _rows_here(self, ends: Sequence[UUID]) -> dict[UUID, Memory]:
+    async def _rows_here(self, ends: Sequence[UUID]) -> dict[UUID, Row]:
         parameters = {**self._parameters, "ids": list(ends), "refs": [str(each) for each in ends]}
         rows = await self.session.rows(SQL["rows_of"], parameters)
         return {ends[ordinal - 1]: memory for ordinal, memory in await self._numbered(rows)}
 
-    async def holding(self, terms: Sequence[Sequence[str]], after: PageCursor | None, size: int) -> list[list[Memory]]:
+    async def holding(self, terms: Sequence[Sequence[str]], after: PageCursor | None, size: int) -> list[list[Row]]:
         """For each of these sets of terms the newest rows that hold all of them, at most `size` behind `after`."""
         cursor = after or AFTER_ALL
         queries = [" & ".join(tsquery_texts(self.scope, each)) for each in terms]
@@ -203,12 +203,12 @@ class LinkReading:
             "after_id": cursor.row_id,
         }
         rows = await self.session.rows(SQL["holding_terms"], parameters)
-        found: list[list[Memory]] = [[] for _ in terms]
+        found: list[list[Row]] = [[] for _ in terms]
         for ordinal, memory in await self._numbered(rows):
             found[ordinal - 1].append(memory)
         return found
 
-    async def ends_of(self, rows: Sequence[Memory]) -> list[LinkEnd]:
+    async def ends_of(self, rows: Sequence[Row]) -> list[LinkEnd]:
         """The item that each row belongs to."""
         return await self.named([origin_of(row) for row in rows])
 
@@ -221,7 +221,7 @@ class LinkReading:
             paths = dict(await self.session.rows(SQL["slot_paths"], key))
         return [LinkEnd(source, key_of(paths[each]) if each in paths else str(each)) for source, each in origins]
 
-    async def _numbered(self, rows: Sequence[Row]) -> list[tuple[int, Memory]]:
+    async def _numbered(self, rows: Sequence[ColumnValues]) -> list[tuple[int, Row]]:
         reading = RowReader(self.scope, self.keyring)
         memories = await reading.memories([columns for _, *columns in rows])
         return [(ordinal, memory) for (ordinal, *_), memory in zip(rows, memories, strict=True)]

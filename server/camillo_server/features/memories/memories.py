@@ -20,7 +20,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redaction
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.builder import BuiltRows, MemoryBuilder
-from camillo_server.rows.row import Memory, MemoryDraft, MemoryVersion, NewRow, over
+from camillo_server.rows.row import MemoryDraft, MemoryVersion, NewRow, Row, over
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.rows.store.reader import MemoryChange, MemoryReader
 from camillo_server.rows.store.writer import MemoryWriter
@@ -37,7 +37,7 @@ class Remembered:
     """A memory that was written, the revision that holds it, and the secrets that were taken out of what its caller
     sent."""
 
-    memory: Memory
+    memory: Row
     revision: int
     redactions: Sequence[Redaction]
     omitted: Sequence[OmittedText] = ()
@@ -55,7 +55,7 @@ class BatchRemembered:
 class MemoryPage:
     """A page, where the next one begins (None after the last), and the revision read at."""
 
-    memories: Sequence[Memory]
+    memories: Sequence[Row]
     next_cursor: PageCursor | None
     revision: int
 
@@ -200,7 +200,7 @@ class Memories:
 
     async def get(
         self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, with_vector: bool
-    ) -> tuple[Memory, Vector | None, int]:
+    ) -> tuple[Row, Vector | None, int]:
         """The memory, archived or not, its vector if requested, the revision read at. Raises NotFound,
         RevisionBehind."""
         now = self._clock.now()
@@ -309,7 +309,7 @@ def outcomes(built: BuiltRows, scope: Scope, stored: StoredRows) -> list[Remembe
     ]
 
 
-def _as_answered(draft: MemoryDraft, scope: Scope, index: int, record: MemoriesReplay) -> Memory:
+def _as_answered(draft: MemoryDraft, scope: Scope, index: int, record: MemoriesReplay) -> Row:
     """The memory as the first answer had it: from this request, with the id, the time, the expiry and the attribution of then."""
     memory = draft.memory(scope.agent_id, record.memory_ids[index], record.at)
     # Requests from before there were lifetimes have no expiry in their record.

@@ -7,7 +7,7 @@ from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.rows.supersession import MemorySupersession
@@ -17,8 +17,8 @@ from camillo_server.rows.supersession import MemorySupersession
 class SupersededMemory:
     """The memory in force, the one whose place it took, and the revision that holds both."""
 
-    memory: Memory
-    superseded: Memory
+    memory: Row
+    superseded: Row
     revision: int
 
 
@@ -41,7 +41,7 @@ class SupersedeMemory:
             written.revision,
         )
 
-    async def _version(self, scope: Scope, memory_id: MemoryId, version: int) -> Memory:
+    async def _version(self, scope: Scope, memory_id: MemoryId, version: int) -> Row:
         """The memory in this version, as the first answer had it."""
         for each in await self._reader.versions(scope, memory_id, version + 1, 1, now=None):
             if each.memory.version == version:

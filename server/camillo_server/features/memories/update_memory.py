@@ -18,7 +18,7 @@ from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.builder import shortened_content
 from camillo_server.rows.occurrences import NO_OCCURRENCES
-from camillo_server.rows.row import Memory, NewRow, over
+from camillo_server.rows.row import NewRow, Row, over
 from camillo_server.rows.store.lineage import Lineage
 from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.rows.store.writer import MemoryWriter
@@ -108,7 +108,7 @@ class UpdateMemory:
         first = await self._writer.first_answer(scope, request, UpdateReplay, now=now)
         return first is not None
 
-    async def _row(self, scope: Scope, current: Memory, changed: Memory, vector: Vector | None) -> NewRow:
+    async def _row(self, scope: Scope, current: Row, changed: Row, vector: Vector | None) -> NewRow:
         """With the caller's vector, the one there is if the content stays, or a new one."""
         if vector is not None:
             vector = self._embedding.named(vector)
@@ -118,7 +118,7 @@ class UpdateMemory:
             vector = (await self._reader.vectors(scope, [current.memory_id])).get(current.memory_id)
         return NewRow(changed.with_vector_of(vector), vector)
 
-    async def _trust(self, scope: Scope, current: Memory, changed: Memory) -> TrustLevel:
+    async def _trust(self, scope: Scope, current: Row, changed: Row) -> TrustLevel:
         """The level of who changes it, lowered to that of what it was before, unless a person says it anew; and to
         those of its sources."""
         is_new = changed.content != current.content and changed.trust_level is TrustLevel.USER
@@ -126,7 +126,7 @@ class UpdateMemory:
         (sources,) = await self._lineage.least_trust(scope, [changed.source_refs])
         return min(changed.trust_level, before, sources)
 
-    async def _as_answered(self, scope: Scope, memory_id: MemoryId, record: UpdateReplay) -> Memory:
+    async def _as_answered(self, scope: Scope, memory_id: MemoryId, record: UpdateReplay) -> Row:
         """The memory as the first answer had it, from its history."""
         below = record.version + 1
         for version in await self._reader.versions(scope, memory_id, below, 1, now=None):
@@ -135,7 +135,7 @@ class UpdateMemory:
         raise NotFound("memory", memory_id)
 
 
-def _new_texts(current: Memory, changed: Memory) -> dict[str, str]:
+def _new_texts(current: Row, changed: Row) -> dict[str, str]:
     """The texts that the update states: those that stay were checked when they were written."""
     before = set(current.texts.values())
     return {name: text for name, text in changed.texts.items() if text not in before}

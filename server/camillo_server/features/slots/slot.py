@@ -15,7 +15,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.writes import replay_record
 from camillo_server.rows.chunk import LONGEST, chunk_id
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 
 SlotId = NewType("SlotId", UUID)
 TOMBSTONE = "null"
@@ -163,7 +163,7 @@ def slot_chunk_id(slot_id: UUID, version: int) -> MemoryId:
 def slot_row(slot: Slot, content: Any) -> NewRow:
     """The one chunk of a version that has content: the beginning of its key and its texts."""
     return NewRow(
-        Memory(
+        Row(
             memory_id=slot_chunk_id(slot.slot_id, slot.version),
             agent_id=slot.agent_id,
             content=beginning(chain((slot.key,), lines_of(content)), LONGEST),

@@ -9,7 +9,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.rows import RowReader, memory_fingerprints
 from camillo_server.rows.store.staging import insert_staged, stage
 from camillo_server.rows.store.supersession import Supersessions
@@ -36,7 +36,7 @@ class StoredBatch:
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
-    merged: dict[int, Memory] = field(default_factory=dict)
+    merged: dict[int, Row] = field(default_factory=dict)
     unsuperseded: list[Unsuperseded] = field(default_factory=list)
     repeating: dict[int, MemoryId] = field(default_factory=dict)
 
@@ -209,9 +209,9 @@ class Batch:
         async with session.pipeline():
             await insert_staged(session, scope)
 
-    async def _merge(self, repeats: Mapping[int, MemoryId]) -> dict[int, Memory]:
+    async def _merge(self, repeats: Mapping[int, MemoryId]) -> dict[int, Row]:
         """Adds the rows of these indexes to the memories that say the same; those as they are then, by index."""
-        groups = defaultdict[MemoryId, list[Memory]](list)
+        groups = defaultdict[MemoryId, list[Row]](list)
         for index, memory_id in repeats.items():
             groups[memory_id].append(self.rows[index].memory)
         memories = await self.transaction.merge(groups)
@@ -220,7 +220,7 @@ class Batch:
 
 async def merged_memories(
     session: Session, scope: Scope, keyring: Keyring, rows: Sequence[MergedRow]
-) -> dict[int, Memory]:
+) -> dict[int, Row]:
     """The merged memories of a batch as they were then, by index; not those that are gone."""
     parameters = {
         **scope_parameters(scope),
@@ -237,7 +237,7 @@ async def merged_memories(
     }
 
 
-def _merged_row(index: int, memory: Memory) -> MergedRow:
+def _merged_row(index: int, memory: Row) -> MergedRow:
     return MergedRow(
         place=index,
         memory_id=memory.memory_id,
@@ -249,7 +249,7 @@ def _merged_row(index: int, memory: Memory) -> MergedRow:
     )
 
 
-def _as_it_was(memory: Memory, row: MergedRow) -> Memory:
+def _as_it_was(memory: Row, row: MergedRow) -> Row:
     return memory._replace(
         vector_model_id=row.model,
         accessed_at=row.accessed_at,

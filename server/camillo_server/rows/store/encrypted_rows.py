@@ -19,7 +19,7 @@ from camillo_server.lib.text.index_terms import CountedTerms
 from camillo_server.lib.text.memory_ref import find_all
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.occurrences import read_metadata
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 
 NO_KEYS = Keyring.empty()
 # Before the parts of a text: how long its content and its metadata are.
@@ -58,7 +58,7 @@ class EncryptedRows:
     keyring: Keyring
     scope: Scope
 
-    def text_columns(self, memory: Memory, terms: CountedTerms) -> dict[str, Any]:
+    def text_columns(self, memory: Row, terms: CountedTerms) -> dict[str, Any]:
         """The columns of an encrypted text; `cited_refs` are the artifacts it names, since triggers cannot read them in
         it. Raises KeyMissing."""
         text = RowText(memory.content.encode(), _json(memory.stored_metadata), terms.packed)
@@ -93,7 +93,7 @@ class EncryptedRows:
         opened = self.keyring.decrypt(key_id, self.scope.tenant_id, "vector", ciphertext, bound_to)
         return Vector(model_id, np.frombuffer(opened, VECTOR))
 
-    def decrypt(self, memory: Memory, key_id: str, ciphertext: bytes | None) -> Memory:
+    def decrypt(self, memory: Row, key_id: str, ciphertext: bytes | None) -> Row:
         """The memory of a row, with the text that is encrypted in it. Raises KeyMissing, BytesLost."""
         if ciphertext is None:
             return memory

@@ -12,10 +12,10 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.row import Memory, MemoryVersion, NewRow
+from camillo_server.rows.row import MemoryVersion, NewRow, Row
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
-from camillo_server.rows.store.rows import Row, RowReader, filter_parameters
+from camillo_server.rows.store.rows import ColumnValues, RowReader, filter_parameters
 from camillo_server.rows.store.staleness import StaleMarks
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh
@@ -32,7 +32,7 @@ class MemoryChange:
 
     revision: int
     memory_id: MemoryId
-    memory: Memory | None
+    memory: Row | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class MemoryReader:
 
     async def get(
         self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime | None
-    ) -> tuple[Memory | None, int]:
+    ) -> tuple[Row | None, int]:
         """The memory, if it has not expired by `now` (None: expired or not), and the revision read at."""
         parameters = {**scope_parameters(scope), "memory_id": memory_id, "now": now}
         reading = RowReader(scope, self._keyring)
 
-        async def work(session: Session) -> tuple[Row, int]:
+        async def work(session: Session) -> tuple[ColumnValues, int]:
             revision, *columns = await session.only_row(SQL["get"], parameters)
             return columns, revision
 
@@ -88,7 +88,7 @@ class MemoryReader:
         freshness: Freshness,
         *,
         now: datetime,
-    ) -> tuple[Sequence[Memory], int]:
+    ) -> tuple[Sequence[Row], int]:
         """Newest first, at most `size`, behind `after`; and the revision read at."""
         parameters = {
             **scope_parameters(scope),
@@ -100,7 +100,7 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        async def work(session: Session) -> tuple[Sequence[Row], int]:
+        async def work(session: Session) -> tuple[Sequence[ColumnValues], int]:
             rows = await session.rows(SQL["page"], parameters)
             revision, *_ = rows[0]
             return [columns for _, *columns in rows if columns[0] is not None], revision

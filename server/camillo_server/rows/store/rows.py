@@ -16,7 +16,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.occurrences import KEY, read_metadata
-from camillo_server.rows.row import Memory, NewRow, canonical_bytes
+from camillo_server.rows.row import NewRow, Row, canonical_bytes
 from camillo_server.rows.row_filter import (
     Archived,
     MemoryFilter,
@@ -39,7 +39,7 @@ AGENT_ID, KIND, TAGS, SENSITIVITY, METADATA, SOURCE_REFS, TRUST_LEVEL, SUPERSEDE
     [field.name for field in STORED].index,
     ("agent_id", "kind", "tags", "sensitivity", "metadata", "source_refs", "trust_level", "supersedes"),
 )
-Row = Sequence[Any]
+ColumnValues = Sequence[Any]
 # The list parameters of the statement `remember_group`, which are parameters of a row's own statement as well.
 GROUPED_COLUMNS = [*(field.name for field in GROUPED), "request_id", "content_digest", "facts"]
 GROUPED_ARRAYS = [field.name for field in GROUPED if field.is_array]
@@ -47,7 +47,7 @@ GROUPED_ARRAYS = [field.name for field in GROUPED if field.is_array]
 ROW_BYTES = 1_000
 
 
-def is_encrypted(memory: Memory) -> bool:
+def is_encrypted(memory: Row) -> bool:
     """Whether a row like this is encrypted when it is stored."""
     return memory.sensitivity >= MIN_ENCRYPTED
 
@@ -58,7 +58,7 @@ async def memory_fingerprints(keyring: Keyring, scope: Scope, rows: Sequence[New
     return await off_loop(cost, lambda: [memory_fingerprint(keyring, scope, row.memory) for row in rows])
 
 
-def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes | None:
+def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Row) -> bytes | None:
     """32 bytes, equal for memories of a scope that say exactly the same; None for chunks. Raises KeyMissing where the
     memory is to be encrypted and there is no key."""
     data = _fingerprinted(scope, memory)
@@ -69,14 +69,14 @@ def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes 
     return keyring.fingerprint(scope.tenant_id, OF_MEMORIES, data)
 
 
-def plain_fingerprint(scope: Scope, memory: Memory) -> bytes | None:
+def plain_fingerprint(scope: Scope, memory: Row) -> bytes | None:
     """The fingerprint of a memory whose text is not encrypted, such as a sensitive one stored by a release without
     encryption."""
     data = _fingerprinted(scope, memory)
     return None if data is None else sha256(data).digest()
 
 
-def _fingerprinted(scope: Scope, memory: Memory) -> bytes | None:
+def _fingerprinted(scope: Scope, memory: Row) -> bytes | None:
     canonical = canonical_bytes(memory)
     # With the agent in it, one index serves all scopes, and does not reveal that two agents keep the same secret.
     return None if canonical is None else b"\0".join((scope.agent_id.encode(), canonical))
@@ -200,7 +200,7 @@ def _occurrence(told: Mapping[str, Any]) -> Jsonb:
     return Jsonb({KEY: {"kept": [told]}})
 
 
-def memory_from(row: Sequence[Any]) -> Memory:
+def memory_from(row: Sequence[Any]) -> Row:
     """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
     # By position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
     values = [*row[: ACCESS_COLUMNS.stop]]
@@ -212,12 +212,12 @@ def memory_from(row: Sequence[Any]) -> Memory:
     # Null of nearly all.
     values[SUPERSEDES] = tuple(values[SUPERSEDES]) if values[SUPERSEDES] else ()
     if KEY not in values[METADATA]:
-        return Memory(*values)
+        return Row(*values)
     values[METADATA], occurrences = read_metadata(values[METADATA])
-    return Memory(*values)._replace(occurrences=occurrences)
+    return Row(*values)._replace(occurrences=occurrences)
 
 
-def decryption_cost(rows: Sequence[Row]) -> float:
+def decryption_cost(rows: Sequence[ColumnValues]) -> float:
     """The cost of decrypting those of the rows that are encrypted."""
     encrypted = sum(row[ENCRYPTED_COLUMNS][1] is not None for row in rows)
     return encrypted * ROW / 2
@@ -231,20 +231,20 @@ class RowReader:
     scope: Scope
     keyring: Keyring
 
-    def memory(self, row: Row) -> Memory:
+    def memory(self, row: ColumnValues) -> Row:
         return EncryptedRows(self.keyring, self.scope).decrypt(memory_from(row), *row[ENCRYPTED_COLUMNS])
 
-    async def memories(self, rows: Sequence[Row]) -> list[Memory]:
+    async def memories(self, rows: Sequence[ColumnValues]) -> list[Row]:
         """The memories of many rows, decrypted off the event loop if that takes long."""
         return await off_loop(decryption_cost(rows), lambda: [*map(self.memory, rows)])
 
-    async def new_rows(self, rows: Sequence[Row]) -> list[NewRow]:
+    async def new_rows(self, rows: Sequence[ColumnValues]) -> list[NewRow]:
         """The memories of many rows with their vectors, whose columns (embedding, key, encrypted vector) are the
         last."""
         memories = await self.memories(rows)
         return [self._new_row(*pair) for pair in zip(memories, rows, strict=True)]
 
-    def vector(self, memory_id: MemoryId, model_id: str, columns: Row) -> Vector:
+    def vector(self, memory_id: MemoryId, model_id: str, columns: ColumnValues) -> Vector:
         """The vector in the columns embedding, key and encrypted vector."""
         embedding, key_id, ciphertext = columns
         if ciphertext is None:
@@ -252,7 +252,7 @@ class RowReader:
         rows = EncryptedRows(self.keyring, self.scope)
         return rows.decrypt_vector(memory_id, model_id, key_id, ciphertext)
 
-    def _new_row(self, memory: Memory, row: Row) -> NewRow:
+    def _new_row(self, memory: Row, row: ColumnValues) -> NewRow:
         *_, embedding, key_id, ciphertext = row
         if embedding is None and ciphertext is None:
             return NewRow(memory, None)

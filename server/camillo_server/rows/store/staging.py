@@ -7,7 +7,7 @@ from typing import Any
 from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
 from camillo_server.rows.store.rows import encrypted_parameters, is_encrypted
 from camillo_server.storage.database import Session
@@ -24,7 +24,7 @@ COLUMNS = {field.name: "text" if field.type == "tsvector" else field.type for fi
 BINARY = {"tags", "source_refs", "cited_refs", "metadata"}
 DRIVER_TYPES = ["bytea" if name in BINARY else kind for name, kind in COLUMNS.items()]
 # The index of the first field of a memory that no column holds; no later field has a column either.
-FIRST_UNSTORED = Memory._fields.index("stale")
+FIRST_UNSTORED = Row._fields.index("stale")
 TAGS, METADATA, SOURCE_REFS, SUPERSEDES = map([*COLUMNS].index, ("tags", "metadata", "source_refs", "supersedes"))
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.rows.row import Memory, Staleness
+from camillo_server.rows.row import Row, Staleness
 from camillo_server.rows.store.deletion import archive_rows, restore_rows
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
@@ -39,7 +39,7 @@ class StaleMarks:
 
     database: Database
 
-    async def added_to(self, scope: Scope, memories: Sequence[Memory]) -> Sequence[Memory]:
+    async def added_to(self, scope: Scope, memories: Sequence[Row]) -> Sequence[Row]:
         """The same memories; those that are stale say so. Nothing is read where none is archived."""
         archived = [each.memory_id for each in memories if each.archived]
         if not archived:

@@ -8,7 +8,7 @@ from typing import Any
 from camillo_server.kernel.errors import MemoryRepeated
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.store.lineage import trust_within
 from camillo_server.rows.store.rows import memory_fingerprint
 from camillo_server.rows.store.transaction import MemoryTransaction
@@ -24,9 +24,9 @@ class Supersessions:
     """Memories that take others' places in one write, and those others, as they are by then. Ids come without repeats."""
 
     transaction: MemoryTransaction
-    memories: dict[MemoryId, Memory] = field(default_factory=dict)
+    memories: dict[MemoryId, Row] = field(default_factory=dict)
     # The memories that were stored before this write, as they were.
-    _stored: dict[MemoryId, Memory] = field(default_factory=dict)
+    _stored: dict[MemoryId, Row] = field(default_factory=dict)
     _new: set[MemoryId] = field(default_factory=set)
 
     @classmethod
@@ -37,7 +37,7 @@ class Supersessions:
             self.add_stored(await transaction.memories(list(dict.fromkeys(memory_ids))))
         return self
 
-    def add_stored(self, memories: Sequence[Memory], *, is_new: bool = False) -> None:
+    def add_stored(self, memories: Sequence[Row], *, is_new: bool = False) -> None:
         """Memories as they are stored; new ones in this write, which has their first version."""
         by_id = {each.memory_id: each for each in memories if not is_chunk(each.kind)}
         self.memories |= by_id
@@ -57,7 +57,7 @@ class Supersessions:
                 return Unsuperseded(row, place, WhyUnsuperseded.SUPERSEDED, memory.version)
         return None
 
-    async def take(self, successor: Memory, places: Sequence[MemoryId], since: datetime | None = None) -> Memory:
+    async def take(self, successor: Row, places: Sequence[MemoryId], since: datetime | None = None) -> Row:
         """The successor with these places, trusted no further than the refs that it is handed; since when: by default as it
         says itself."""
         before = successor
@@ -89,7 +89,7 @@ class Supersessions:
                 parameters = {**transaction.key, **_columns(memory), "fingerprint": fingerprint}
                 await transaction.session.execute(SQL["change"], parameters)
 
-    def _change(self, memory: Memory) -> Memory:
+    def _change(self, memory: Row) -> Row:
         """Keeps a memory as it is now: a stored one in its next version."""
         if memory.memory_id not in self._new:
             version = self._stored[memory.memory_id].version + 1
@@ -109,7 +109,7 @@ class Supersessions:
         return successor_id in {each for (each,) in rows}
 
 
-def _columns(memory: Memory) -> Mapping[str, Any]:
+def _columns(memory: Row) -> Mapping[str, Any]:
     return {
         "memory_id": memory.memory_id,
         "version": memory.version,

@@ -11,7 +11,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.repeats import merge, with_occurrences
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.rows import RowReader, memory_fingerprint, row_parameters
 from camillo_server.rows.store.staleness import mark_derived
 from camillo_server.storage.blocklist import (
@@ -90,7 +90,7 @@ class MemoryTransaction:
             await self.session.execute(SQL[vectors], parameters)
             await self.session.execute(SQL["adjust_scope"], added)
 
-    def _says_the_same(self, memory: Memory, locked: Any) -> bool:
+    def _says_the_same(self, memory: Row, locked: Any) -> bool:
         """Whether it has the content that is stored, from whenever until whenever it is true."""
         as_stored = memory._replace(
             valid_from=locked.valid_from,
@@ -100,7 +100,7 @@ class MemoryTransaction:
         fingerprint = memory_fingerprint(self.keyring, self.scope, as_stored)
         return fingerprint is not None and fingerprint == locked.fingerprint
 
-    async def replace_statistics(self, memory: Memory) -> None:
+    async def replace_statistics(self, memory: Row) -> None:
         """The statistics of an imported memory replace the stored ones, if it has any."""
         if memory.access_count or memory.accessed_at or memory.stated_count > 1:
             parameters = {
@@ -112,12 +112,12 @@ class MemoryTransaction:
             }
             await self.session.execute(SQL["replace_access"], parameters)
 
-    async def memories(self, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
+    async def memories(self, memory_ids: Sequence[MemoryId]) -> Sequence[Row]:
         """The memories with these ids, as far as they exist."""
         rows = await self.session.rows(SQL["memories"], {**self.key, "memory_ids": memory_ids})
         return await RowReader(self.scope, self.keyring).memories(rows)
 
-    async def merge(self, repeats: Mapping[MemoryId, Sequence[Memory]]) -> Mapping[MemoryId, Memory]:
+    async def merge(self, repeats: Mapping[MemoryId, Sequence[Row]]) -> Mapping[MemoryId, Row]:
         """Adds repeats to the memories of these ids; the memories as they are then."""
         if not repeats:
             return {}
@@ -146,7 +146,7 @@ class MemoryTransaction:
             await self.session.execute(SQL["keep_version"], parameters)
 
 
-def _added_statistics(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str, Any]:
+def _added_statistics(repeats: Mapping[MemoryId, Sequence[Row]]) -> dict[str, Any]:
     """The statistics that repeats add to their memories, as columns."""
     groups = repeats.values()
     return {

@@ -18,7 +18,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.batch import (
     Batch,
     StoredBatch,
@@ -339,7 +339,7 @@ class MemoryWriter:
         return await self._writes.write(scope, request, RestoredReplay, change, now, ids=ids)
 
 
-def _superseded_replay(superseded: Memory, successor: Memory) -> SupersededReplay:
+def _superseded_replay(superseded: Row, successor: Row) -> SupersededReplay:
     return SupersededReplay(successor.memory_id, superseded.memory_id, successor.version, superseded.version)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.search.candidates import (
     AnsweredBy,
     CandidatePool,
@@ -198,7 +198,7 @@ def _dense_scores(view: IndexView, query: CandidateQuery, rows: Rows) -> Scores:
 def _pool(view: IndexView, searched: SearchedRows, found: Found) -> CandidatePool:
     arrays, rows = view.arrays, found.rows
 
-    def memories(indices: Sequence[int]) -> list[Memory]:
+    def memories(indices: Sequence[int]) -> list[Row]:
         return view.memories(rows[indices].tolist())
 
     return CandidatePool(

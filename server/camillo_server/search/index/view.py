@@ -19,7 +19,7 @@ from camillo_server.kernel.kinds import (
 )
 from camillo_server.lib.text.tokens import count_tokens
 from camillo_server.rows.occurrences import KEY, NO_OCCURRENCES, read_metadata
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import (
     Archived,
     MemoryFilter,
@@ -162,7 +162,7 @@ class IndexView:
             _cached=[],
         )
 
-    def memories(self, rows: Sequence[int]) -> list[Memory]:
+    def memories(self, rows: Sequence[int]) -> list[Row]:
         columns = [self.arrays[name][rows].tolist() for name in SHOWN]
         memories = [self._memory(self.payload_of(row), *values) for row, *values in zip(rows, *columns, strict=True)]
         if self.spooled:
@@ -173,7 +173,7 @@ class IndexView:
         """The contents of these rows."""
         return [content_of(self.payload_of(row)) for row in rows]
 
-    def encoded(self, rows: Sequence[int], encode: Callable[[Memory], bytes]) -> list[bytes]:
+    def encoded(self, rows: Sequence[int], encode: Callable[[Row], bytes]) -> list[bytes]:
         """The bytes that `encode` returns for the memories of these rows. Each row is encoded when it is first shown,
         so `encode` has to be the same function each time. Belongs to the event loop."""
         return self.encoded_rows.get(rows, lambda missing: map(encode, self.memories(missing)))
@@ -337,7 +337,7 @@ class IndexView:
         access_count: int,
         stated_count: int,
         *times: int,
-    ) -> Memory:
+    ) -> Row:
         payload = read_payload(packed)
         occurred_at, created_at, updated_at, expires_at, accessed_at, *validity = times
         valid_from, valid_until = validity
@@ -347,7 +347,7 @@ class IndexView:
         created = moment(created_at)
         has_several, metadata = KEY in payload.metadata, payload.metadata
         metadata, several = read_metadata(metadata) if has_several else (metadata, NO_OCCURRENCES)
-        return Memory(
+        return Row(
             memory_id=MemoryId(UUID(int=id_high << 64 | id_low)),
             agent_id=self.agent_id,
             content=payload.content,

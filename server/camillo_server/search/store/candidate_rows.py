@@ -14,7 +14,7 @@ from psycopg.pq.abc import PGresult
 from psycopg.rows import TupleRow
 
 from camillo_server.lib.text.tokens import count_tokens
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.store.rows import memory_from
 from camillo_server.search.candidates import (
     AnsweredBy,
@@ -127,7 +127,7 @@ class CandidateRows:
         codes = (session_code(session.decode()) for session in self._values(SESSION))
         return np.fromiter(codes, np.uint64, self._count)
 
-    def _memories_at(self, indices: Sequence[int]) -> list[Memory]:
+    def _memories_at(self, indices: Sequence[int]) -> list[Row]:
         return [memory_from(self._row(index)[MEMORY:END]) for index in indices]
 
     def _tokens_at(self, index: int) -> int:

@@ -12,7 +12,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.lib.text.index_terms import label_code
 from camillo_server.rows.occurrences import KEY, read_metadata
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.storage.statements import (
     ARRAY_HEADER,
     binary_jsonb,
@@ -88,7 +88,7 @@ def read_payload(data: bytes) -> Payload:
     )
 
 
-def write_payload(memory: Memory, own_model_id: str) -> bytes:
+def write_payload(memory: Row, own_model_id: str) -> bytes:
     """The payload of a memory, in the form in which Postgres packs it."""
     own = memory.vector_model_id == own_model_id
     return b"".join(
@@ -211,7 +211,7 @@ def field(value: bytes | None) -> bytes:
     return NULL if value is None else SIZE.pack(0) + SIZE.pack(len(value)) + value
 
 
-def _attribution_record(memory: Memory) -> bytes | None:
+def _attribution_record(memory: Row) -> bytes | None:
     attribution = memory.attribution
     if attribution == UNATTRIBUTED:
         return None
@@ -220,7 +220,7 @@ def _attribution_record(memory: Memory) -> bytes | None:
     return SIZE.pack(len(attribution)) + b"".join(map(field, values))
 
 
-def _supersession_array(memory: Memory) -> bytes | None:
+def _supersession_array(memory: Row) -> bytes | None:
     if memory.superseded_by is None and not memory.supersedes:
         return None
     return binary_uuids((memory.superseded_by, *memory.supersedes))

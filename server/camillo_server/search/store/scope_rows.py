@@ -11,7 +11,7 @@ from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.encrypted_rows import NO_KEYS, EncryptedRows
 from camillo_server.search.store.encrypted_records import decrypt_page, has_encrypted
 from camillo_server.search.store.packed_payload import label_codes, session_code, write_payload
@@ -212,7 +212,7 @@ def to_columns(rows: Sequence[NewRow], revisions: int | Sequence[int], model_id:
     )
 
 
-def _fixed(memory: Memory, revision: int, term_count: int) -> tuple[object, ...]:
+def _fixed(memory: Row, revision: int, term_count: int) -> tuple[object, ...]:
     values = list(indexed_values(memory))
     for place, missing in MISSING_TIMES:
         values[place] = microseconds(values[place]) if values[place] else missing

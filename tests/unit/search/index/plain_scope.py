@@ -11,7 +11,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.lib.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived, MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ Score = tuple[float, float]
 class Held:
     """A memory in force, its vector, and its index terms."""
 
-    memory: Memory
+    memory: Row
     vector: Vector | None
     terms: Counter[str] = field(default_factory=Counter)
 
@@ -54,7 +54,7 @@ class PlainScope:
         self._model_id = model_id
         self.held: dict[MemoryId, Held] = {}
 
-    def put(self, memory: Memory, vector: Vector | None) -> None:
+    def put(self, memory: Row, vector: Vector | None) -> None:
         """Stores a memory in the place of what was there."""
         self.held[memory.memory_id] = Held(memory, vector, Counter(index_terms(memory.content)))
 
@@ -63,7 +63,7 @@ class PlainScope:
         return sum(held.terms.total() for held in self.held.values())
 
     @property
-    def memories(self) -> dict[MemoryId, Memory]:
+    def memories(self) -> dict[MemoryId, Row]:
         return {memory_id: stored(held.memory) for memory_id, held in self.held.items()}
 
     def passing(self, wanted: MemoryFilter, now: datetime) -> set[MemoryId]:
@@ -150,7 +150,7 @@ def half(values: NDArray[np.float32]) -> NDArray[np.float32]:
     return values.astype(np.float16).astype(np.float32)
 
 
-def stored(memory: Memory) -> Memory:
+def stored(memory: Row) -> Row:
     """The memory as it comes back: importance in single precision, and metadata whose types can be told apart."""
     return memory._replace(
         importance=float(np.float32(memory.importance)),
@@ -173,7 +173,7 @@ def _telling(value: Scalar) -> str:
     return f"{type(value).__name__} {value!r}"
 
 
-def passes(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
+def passes(memory: Row, wanted: MemoryFilter, now: datetime) -> bool:
     """The conditions of a filter, one by one."""
     tags = set(memory.tags)
     # How often a memory was stated, each statement passes for all of them: any session, any time, any of the entries.

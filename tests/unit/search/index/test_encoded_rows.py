@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.search.index.scope_index import RowsChange
 from camillo_server.search.index.view_caches import ROW_BYTES, EncodedRows
 from camillo_server.search.store.scope_rows import ScopeFacts
@@ -67,7 +67,7 @@ def test_rows_that_are_gone_are_dropped() -> None:
     assert kept.nbytes == 0
 
 
-def encoded(memory: Memory) -> bytes:
+def encoded(memory: Row) -> bytes:
     return memory.content.encode()
 
 

@@ -15,7 +15,7 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_fingerprints import value_fingerprints
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
 from camillo_server.rows.store.rows import memory_from, plain_fingerprint
 from camillo_server.storage.blocklist import kept_fingerprint
@@ -67,7 +67,7 @@ def _blocked_values(connection: Connection[Any], tenant_id: TenantId, keyring: K
 
 def _readable(
     connection: Connection[Any], tenant_id: TenantId, since: datetime | None
-) -> Iterator[tuple[Memory, bytes | None]]:
+) -> Iterator[tuple[Row, bytes | None]]:
     with connection.cursor("readable_memories") as cursor:
         cursor.itersize = ROWS_AT_ONCE
         cursor.execute(COMPUTED_SQL["readable_memories"], {"tenant_id": tenant_id, "since": since})

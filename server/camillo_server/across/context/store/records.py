@@ -25,7 +25,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.store.rows import AGENT_ID, RowReader, decryption_cost
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh
@@ -98,7 +98,7 @@ class RecordReader:
             skills=[nearest_skill(row) for row in rows["bundle_skills"]],
         )
 
-    async def _memories(self, scope: Scope, rows: Sequence[Any]) -> list[Memory]:
+    async def _memories(self, scope: Scope, rows: Sequence[Any]) -> list[Row]:
         """The memories of rows of the scope or of the tenant's shared one: encrypted texts are bound to their scope."""
         readers = {each.agent_id: RowReader(each, self._keyring) for each in (scope, shared_scope(scope))}
         return await off_loop(

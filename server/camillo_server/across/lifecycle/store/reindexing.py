@@ -12,10 +12,10 @@ from camillo_server.kernel.kinds import Source, source_of
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import DecryptionFailed, Keyring
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.encrypted_rows import EncryptedRows, RowText
 from camillo_server.rows.store.rows import (
-    Row,
+    ColumnValues,
     memory_from,
 )
 from camillo_server.storage.audit import enter, named
@@ -72,7 +72,7 @@ class ReindexingStore:
         """Up to `size` rows behind an id, in the order of their ids; None if there is none. Locks nothing."""
         parameters = {**scope_parameters(scope), "after_id": after, "size": size}
 
-        async def work(session: Session) -> tuple[Sequence[Row], Sequence[Row]]:
+        async def work(session: Session) -> tuple[Sequence[ColumnValues], Sequence[ColumnValues]]:
             rows = await session.rows(SQL["rows_to_reindex"], parameters)
             events = {memory.source_refs[0] for memory in map(memory_from, rows) if _is_part(memory)}
             of_these = {**scope_parameters(scope), "event_ids": list(events)}
@@ -81,7 +81,9 @@ class ReindexingStore:
         rows, parts = await self._writes.database.read(scope, work)
         return await self._analysed(scope, rows, parts) if rows else None
 
-    async def _analysed(self, scope: Scope, rows: Sequence[Row], parts: Sequence[Row]) -> AnalysedRows:
+    async def _analysed(
+        self, scope: Scope, rows: Sequence[ColumnValues], parts: Sequence[ColumnValues]
+    ) -> AnalysedRows:
         encrypted, slices = EncryptedRows(self._keyring, scope), TimeSlices()
         changed, unreadable = list[ChangedTerms](), 0
         lengths = await _event_lengths(encrypted, parts, slices)
@@ -119,7 +121,9 @@ class ReindexingStore:
         return count, revision
 
 
-def _changed_terms(encrypted: EncryptedRows, row: Row, event_lengths: Mapping[str, int]) -> ChangedTerms | None:
+def _changed_terms(
+    encrypted: EncryptedRows, row: ColumnValues, event_lengths: Mapping[str, int]
+) -> ChangedTerms | None:
     """The new terms of a row; None if it already has them. Raises KeyMissing, DecryptionFailed."""
     memory, (key_id, sealed) = memory_from(row), row[ENCRYPTED_COLUMNS]
     revision, term_count, term_codes = row[-3:]
@@ -140,7 +144,9 @@ def _changed_terms(encrypted: EncryptedRows, row: Row, event_lengths: Mapping[st
     return ChangedTerms(memory.memory_id, revision, added, terms.total, lexemes, packed, key_id, sealed)
 
 
-async def _event_lengths(encrypted: EncryptedRows, parts: Sequence[Row], slices: TimeSlices) -> Mapping[str, int]:
+async def _event_lengths(
+    encrypted: EncryptedRows, parts: Sequence[ColumnValues], slices: TimeSlices
+) -> Mapping[str, int]:
     """The characters of all chunks of each event; a chunk that cannot be decrypted counts as none."""
     lengths: dict[str, int] = {}
     for event_id, characters, memory_id, key_id, sealed in parts:
@@ -158,5 +164,5 @@ def _length(encrypted: EncryptedRows, memory_id: MemoryId, key_id: str, sealed: 
         return 0
 
 
-def _is_part(memory: Memory) -> bool:
+def _is_part(memory: Row) -> bool:
     return source_of(memory.kind) in OF_EVENTS

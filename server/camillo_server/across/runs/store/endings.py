@@ -15,7 +15,7 @@ from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory
+from camillo_server.rows.row import Row
 from camillo_server.rows.store.batch import StoredBatch, store_batch
 from camillo_server.rows.store.rows import RowReader
 from camillo_server.rows.store.transaction import MemoryTransaction
@@ -77,7 +77,7 @@ class RunEndings:
         ids = {"run_id": ending.run_id}
         return await self._writes.write(scope, request, EndedReplay, change, now, ending.rows, ids=ids)
 
-    async def kept(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
+    async def kept(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> Sequence[Row]:
         """The memories of these ids that still exist, in the order given."""
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         if not memory_ids:

@@ -23,7 +23,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import Memory, NewRow
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.deletion import archive_rows, delete_rows, restore_rows
 from camillo_server.rows.store.rows import RowReader, memory_fingerprints
 from camillo_server.rows.store.staging import insert_staged, stage
@@ -65,7 +65,7 @@ class CompactionStore:
 
     async def tagged(
         self, scope: Scope, tags: Sequence[str], tag_threshold: int, *, now: datetime
-    ) -> tuple[Sequence[str], Sequence[Memory]]:
+    ) -> tuple[Sequence[str], Sequence[Row]]:
         """The tags of more than `tag_threshold` memories, in order, and memories that have them, the oldest first; read
         in one snapshot."""
         parameters = {**scope_parameters(scope), **_criteria(tags, now)}
@@ -89,7 +89,7 @@ class CompactionStore:
                 found += await reading.new_rows(rows)
         return found
 
-    async def memories(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> dict[MemoryId, Memory]:
+    async def memories(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> dict[MemoryId, Row]:
         """The memories that exist, archived ones among them."""
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         rows = await self._read(scope, "memories", parameters)
