@@ -1,8 +1,13 @@
 """The table of fields of a row agrees with the row and with the tables of the database."""
 
+import re
+
 import psycopg
 from camillo_server.rows.row import Row
+from camillo_server.rows.store.rows import FIELD_NAMES
+from camillo_server.rows.store.writer import REMEMBER, SQL
 from camillo_server.storage.row_fields import ACCESS, FIELDS, STORED, RowTable, fields_of
+from psycopg._queries import MAX_CACHED_STATEMENT_LENGTH, MAX_CACHED_STATEMENT_PARAMS
 
 from tests.postgres_fixtures import TestDatabase
 
@@ -39,3 +44,13 @@ def test_every_field_has_a_column_of_its_type_and_every_column_a_field(database:
     assert types_of(database, "memory_history") == {**BESIDE, **own, "replaced_at": "timestamptz"}
     key_and_access = expected(RowTable.KEY, RowTable.ACCESS)
     assert types_of(database, "memory_access") == {"tenant_id": "text", **key_and_access}
+
+
+def test_the_driver_keeps_what_it_makes_of_the_statements_of_a_write() -> None:
+    for statement in (REMEMBER, SQL["remember_group"]):
+        names = {*re.findall(r"%\((\w+)\)", statement)}
+        assert {"content", "fingerprint", "tenant_id"} < names
+        if statement == REMEMBER:
+            names |= {*FIELD_NAMES}
+        assert len(names) <= MAX_CACHED_STATEMENT_PARAMS
+        assert len(statement.encode()) <= MAX_CACHED_STATEMENT_LENGTH

@@ -28,7 +28,7 @@ from camillo_server.rows.store.encrypted_rows import NO_KEYS, EncryptedRows
 from camillo_server.rows.write_records import MemoriesReplay
 from camillo_server.storage.audit import audits_json
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
-from camillo_server.storage.row_fields import ACCESS_COLUMNS, ENCRYPTED_COLUMNS, GROUPED, STORED
+from camillo_server.storage.row_fields import ACCESS, ACCESS_COLUMNS, ENCRYPTED_COLUMNS, GROUPED, STORED
 from camillo_server.storage.scopes import tsvector_text
 from camillo_server.storage.statements import array_text, scope_parameters
 
@@ -40,6 +40,9 @@ AGENT_ID, KIND, TAGS, SENSITIVITY, METADATA, SOURCE_REFS, TRUST_LEVEL, SUPERSEDE
     ("agent_id", "kind", "tags", "sensitivity", "metadata", "source_refs", "trust_level", "supersedes"),
 )
 ColumnValues = Sequence[Any]
+# The fields of a row that have a column. No parameter is for any other: the driver keeps what it made of a statement of up to
+# 50, and that of `remember` has nearly as many.
+FIELD_NAMES = [field.name for field in (*STORED, *ACCESS)]
 # The list parameters of the statement `remember_group`, which are parameters of a row's own statement as well.
 GROUPED_COLUMNS = [*(field.name for field in GROUPED), "request_id", "content_digest", "facts"]
 GROUPED_ARRAYS = [field.name for field in GROUPED if field.is_array]
@@ -96,7 +99,7 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
     memory = row.memory
     terms = row.terms()
     return {
-        **memory._asdict(),
+        **dict(zip(FIELD_NAMES, memory, strict=False)),
         **scope_parameters(scope),
         "kind": int(memory.kind),
         "tags": list(memory.tags),
