@@ -112,7 +112,7 @@ INSERTED = fields_of(RowTable.VERSION, RowTable.DERIVED)
 IN_CHUNKS = [field for field in INSERTED if field.in_chunks]
 STAGED = [field for field in FIELDS if field.name != "agent_id"]
 GROUPED = [FIELDS[0], *INSERTED, *fields_of(RowTable.VECTOR)]
-# What a statement reads of a row: STORED, ACCESS, then the key and the bytes of an encrypted one.
+# A statement reads STORED and ACCESS, then the key and the bytes of an encrypted row.
 COLUMNS = ", ".join(field.name for field in STORED)
 ACCESS_COLUMNS = slice(len(STORED), len(STORED) + len(ACCESS))
 ENCRYPTED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
@@ -152,7 +152,7 @@ FRAGMENTS = {
     "access_columns": _listed(map(_read, ACCESS)),
     "no_access_columns": _listed(map(_unread, ACCESS)),
     "encrypted_columns": "m.key_id, m.sealed",
-    # Those of a tombstone, behind its id and its agent.
+    # The columns of a tombstone, behind its id and its agent.
     "no_columns": _listed(["null"] * (ENCRYPTED_COLUMNS.stop - 2)),
     "version_columns": _names(VERSION),
     "inserted_columns": _names(INSERTED),
