@@ -31,8 +31,8 @@ from bench.measure.echo_server import add_echo, until_told_to_stop
 
 SECRET_VARIABLE = "CAMILLO_BENCH_SECRET"  # noqa: S105
 TENANT = "bench"
-# Maintenance by the hour would be measured with whatever is: so on a day in four years.
-# Several servers have ports that follow each other: none opens the one behind its own for HTTP, unless that is asked for.
+# Maintenance by the hour would be measured with whatever is: so on a day in four years. Several servers have ports that
+# follow each other: none opens the one behind its own for HTTP, unless that is asked for.
 UNDISTURBED = {"lifecycle.cron": "0 0 29 2 *", "server.http_port": 0}
 # As root does it by the AdminService; here before there is a server to ask.
 ADD_TENANT = """

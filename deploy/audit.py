@@ -1,8 +1,7 @@
 """Looks up known vulnerabilities of what the image installs: `make audit`. Exit code 1 where there are any.
 
-pip-audit asks PyPI's advisories. Behind a mirror that has none it finds nothing, which is said and is no failure: what was not looked at
-was not found to be sound either.
-"""
+pip-audit asks PyPI's advisories. Behind a mirror that has none it finds nothing, which is said and is no failure: what
+was not looked at was not found to be sound either."""
 
 import json
 import subprocess

@@ -33,7 +33,8 @@ def user_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Spares the garbage collector the tests and modules, which stay: each full pass over them takes a third of a second."""
+    """Spares the garbage collector the tests and modules, which stay: each full pass over them takes a third of a
+    second."""
     gc.disable()
     try:
         return (yield)
@@ -53,7 +54,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips tests of caches that are turned off, and keeps a group with one worker. xdist 3.8 writes it to where pytest 9.2 does not look for it any more."""
+    """Skips tests of caches that are turned off, and keeps a group with one worker. xdist 3.8 writes it to where pytest
+    9.2 does not look for it any more."""
     for item in items:
         if caches.ARE_OFF and item.get_closest_marker("caches"):
             item.add_marker(pytest.mark.skip(reason=caches.REASON))

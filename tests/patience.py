@@ -28,7 +28,8 @@ def _measured() -> float:
 FACTOR = float(os.environ.setdefault(VARIABLE, f"{_measured():.1f}"))
 # Waits end with what they wait for: this is for what never comes.
 PATIENCE_SECONDS = 60.0 * FACTOR
-# How long a server waits for a connection where Postgres is away: short, and enough while it is there on a busy machine.
+# How long a server waits for a connection where Postgres is away: short, and enough while it is there on a busy
+# machine.
 CONNECT_SECONDS = FACTOR
 
 

@@ -98,7 +98,8 @@ def template_database(embedded_postgres: EmbeddedPostgres, migration: Callable[[
 
 @pytest.fixture(scope="session")
 def superuser(embedded_postgres: EmbeddedPostgres) -> Iterator[psycopg.Connection]:
-    """A connection to no test's database, for all that come and go: each of its own would take as long as a small test."""
+    """A connection to no test's database, for all that come and go: each of its own would take as long as a small
+    test."""
     with psycopg.connect(embedded_postgres.superuser_url, autocommit=True) as connection:
         yield connection
 

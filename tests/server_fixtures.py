@@ -1,8 +1,7 @@
 """A server for tests: a whole App in this process, on the test's own database, at a port of its own.
 
-Its clock stands still until a test moves it. `start_server` starts further ones, with other settings. Most tests need none of their
-own: the fixture `server` is in `tests/shared_servers.py`.
-"""
+Its clock stands still until a test moves it. `start_server` starts further ones, with other settings. Most tests need
+none of their own: the fixture `server` is in `tests/shared_servers.py`."""
 
 import asyncio
 from collections.abc import (
@@ -332,8 +331,8 @@ async def start_server(
     answered_from: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[StartServer]:
-    """Starts a server on the test's database or another one, which it reaches `via` a URL if one is given, with sections of
-    settings as keywords; all are stopped at the end."""
+    """Starts a server on the test's database or another one, which it reaches `via` a URL if one is given, with
+    sections of settings as keywords; all are stopped at the end."""
     if answered_from == "memory":
         # A scope that was empty a moment ago may come in at once.
         monkeypatch.setattr(scope_caches, "LOAD_BACKOFF_SECONDS", 0.0)

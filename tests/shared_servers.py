@@ -1,8 +1,8 @@
-"""Servers that the tests of a worker share, one for each kind of settings. Each test has a tenant of its own there, and a rival
-of it: so all of them together test that tenants do not see each other.
+"""Servers that the tests of a worker share, one for each kind of settings. Each test has a tenant of its own there, and
+a rival of it: so all of them together test that tenants do not see each other.
 
-A test has a server and a database of its own where it asks for `own_server`, `start_server` or `database`, and where it is
-marked with `own_server`: because it reads whole tables, changes what belongs to the process, or names its tenant.
+A test has a server and a database of its own where it asks for `own_server`, `start_server` or `database`, and where it
+is marked with `own_server`: because it reads whole tables, changes what belongs to the process, or names its tenant.
 """
 
 import itertools
@@ -32,7 +32,8 @@ numbers = itertools.count(1)
 
 
 class Unshared:
-    """Stands for what all tests of a worker have in common: rows of other tests' tenants, and objects of the process."""
+    """Stands for what all tests of a worker have in common: rows of other tests' tenants, and objects of the
+    process."""
 
     def __init__(self, name: str) -> None:
         self._name = name

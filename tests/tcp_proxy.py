@@ -11,15 +11,15 @@ from contextlib import asynccontextmanager, suppress
 CHUNK_BYTES = 16_384
 # Delay of a connection by a lost segment: TCP sends it again after about this time, and what is behind it waits.
 RETRANSMISSION_SECONDS = 0.2
-# A program of one instruction for the kernel (BPF_RET, nothing of the packet): a socket that has it drops what arrives, before
-# TCP sees it, and so acknowledges nothing.
+# A program of one instruction for the kernel (BPF_RET, nothing of the packet): a socket that has it drops what arrives,
+# before TCP sees it, and so acknowledges nothing.
 DROP_ALL = struct.pack("HBBI", 0x06, 0, 0, 0)
 SO_ATTACH_FILTER = 26
 
 
 class TcpProxy:
-    """Passes bytes on to a target: a host and a port, or a directory with the socket of a Postgres. Its attributes may be
-    changed at any time, and hold for open connections, too."""
+    """Passes bytes on to a target: a host and a port, or a directory with the socket of a Postgres. Its attributes may
+    be changed at any time, and hold for open connections, too."""
 
     def __init__(self, host: str, port: int, seed: int = 1) -> None:
         self._target = (host, port)

@@ -57,8 +57,8 @@ SPEAKS_GRPC = re.compile(r"(\w+_)?(servicer|messages)|page_tokens")
 # Modules that speak to Postgres, beside all of `storage`: a module `store`, or one in a package `store`.
 SPEAKS_SQL = re.compile(r"(.*\.)?store(\..*)?")
 
-# Modules that may catch everything: the outermost places of a call, a loop, a command, a hook and a worker; a thread that
-# hands its error over; and the one that calls libraries whose errors have no base class but Exception.
+# Modules that may catch everything: the outermost places of a call, a loop, a command, a hook and a worker; a thread
+# that hands its error over; and the one that calls libraries whose errors have no base class but Exception.
 CATCH_ALL = {
     "doors.rpc.pipeline",
     "kernel.background",
@@ -99,7 +99,8 @@ def imports(tree: ast.Module) -> Iterator[str]:
 
 
 def room(name: str) -> str:
-    """The room of a module of the server: the first part of its name, or two where the first one is a group of rooms."""
+    """The room of a module of the server: the first part of its name, or two where the first one is a group of
+    rooms."""
     parts = name.split(".")
     return ".".join(parts[:2]) if parts[0] in GROUPS else parts[0]
 
@@ -264,8 +265,8 @@ def test_no_two_classes_have_one_name() -> None:
     assert not {name: where for name, where in by_name.items() if len(where) > 1}
 
 
-# Rooms in `across` that still import a feature by name, which could declare what they need as it declares what can be forgotten
-# (`rows/forgettable.py`). This may only shrink.
+# Rooms in `across` that still import a feature by name, which could declare what they need as it declares what can be
+# forgotten (`rows/forgettable.py`). This may only shrink.
 NAMED_FEATURES: Mapping[str, set[str]] = {
     "across.context": {
         *("features.decisions", "features.events", "features.knowledge", "features.slots", "features.tasks"),
@@ -331,8 +332,8 @@ def without_comments(text: str) -> str:
 
 
 def test_no_statement_asks_postgres_for_the_time() -> None:
-    # Jobs call procrastinate's own functions, whose times are those of its tables. The schema's own take no time from the
-    # server where it could choose it: entries of the audit trail are pruned.
+    # Jobs call procrastinate's own functions, whose times are those of its tables. The schema's own take no time from
+    # the server where it could choose it: entries of the audit trail are pruned.
     files = [
         path for path in PACKAGE.rglob("*.sql") if not {"jobs", "migrations"} & set(path.relative_to(PACKAGE).parts)
     ]

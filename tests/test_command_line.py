@@ -1,4 +1,5 @@
-"""The command line needs the Python client alone: it imports nothing of the server, and the forms that both share nothing of ours."""
+"""The command line needs the Python client alone: it imports nothing of the server, and the forms that both share
+nothing of ours."""
 
 import ast
 from collections.abc import Iterator

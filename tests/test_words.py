@@ -1,4 +1,5 @@
-"""Docstrings and comments are understood without the line above: no sentence in them begins with a word that points there."""
+"""Docstrings and comments are understood without the line above: no sentence in them begins with a word that points
+there."""
 
 import ast
 import io

@@ -1,4 +1,5 @@
-"""Models small enough to be made in a test, in the format of ONNX: an embedder and a cross-encoder that know a few words."""
+"""Models small enough to be made in a test, in the format of ONNX: an embedder and a cross-encoder that know a few
+words."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -103,8 +104,8 @@ def write_reranker(
     kind: int = TensorProto.INT64,
     output: str = "logits",
 ) -> Path:
-    """A cross-encoder whose logit is the sum of the weights of all words of both texts. `shape`: `n1`, `n2` (the second is the
-    one that counts), `n`, `n3` or `nn` (of no use)."""
+    """A cross-encoder whose logit is the sum of the weights of all words of both texts. `shape`: `n1`, `n2` (the second
+    is the one that counts), `n`, `n3` or `nn` (of no use)."""
     weights = np.zeros(len(WORDS), np.float32)
     for word, weight in WEIGHTS.items():
         weights[IDS[word]] = weight
@@ -164,8 +165,8 @@ def some_head() -> Head:
 
 
 def write_headed_reranker(model_dir: Path, head: Mapping[str, Mapping[str, NDArray[Any]]]) -> Path:
-    """A cross-encoder in parts: an encoder without types of tokens whose first token has the vector of the text's first word,
-    and a head of these tensors by file."""
+    """A cross-encoder in parts: an encoder without types of tokens whose first token has the vector of the text's first
+    word, and a head of these tensors by file."""
     nodes = [
         helper.make_node("Gather", ["table", "input_ids"], ["each"]),
         helper.make_node("Gather", ["each", "word"], ["last_hidden_state"], axis=1),

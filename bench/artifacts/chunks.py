@@ -15,8 +15,8 @@ WARM_UP = 20
 
 
 def measure(options: ArtifactOptions, app: AppServer) -> Figures:
-    """Per cent that OffloadOutput takes longer at the median by a server that stores chunks than by one that does not, on the
-    same database, in turns."""
+    """Per cent that OffloadOutput takes longer at the median by a server that stores chunks than by one that does not,
+    on the same database, in turns."""
     with (
         temporary_directory() as directory,
         replica(app, VECTORS_GIVEN, directory / "unfound", program=UNFOUND) as without,

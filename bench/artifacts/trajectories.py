@@ -212,7 +212,8 @@ ERRORS = (
     re.compile(r"^- [A-Z]\d{3,4} ()(.+)$"),
     re.compile(r"^(?:\S+:\d+(?::\d+)?: )?(?:fatal )?([Ee]rror|ERROR|fatal)(?:\[\w+\])?: (.+)$"),
     re.compile(r"^npm (?:ERR!|error) (code) (\S+)$"),
-    re.compile(r"^(?:[\w/.-]+: )+()(.*(?:No such file or directory|command not found|Permission denied|Is a directory))$"),
+    re.compile(r"^(?:[\w/.-]+: )+()(.*(?:No such file or directory|command not found|Permission denied|Is a "
+               r"directory))$"),
 )  # fmt: skip
 
 

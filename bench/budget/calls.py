@@ -1,4 +1,5 @@
-"""The calls whose cost is watched, and the scopes that they need: for the benchmark, and for the test that counts functions."""
+"""The calls whose cost is watched, and the scopes that they need: for the benchmark, and for the test that counts
+functions."""
 
 import itertools
 from collections.abc import Iterator

@@ -155,7 +155,8 @@ def _add(comparison: Comparison, version: str, rounds: Rounds, options: BudgetOp
 
 
 def _parts(name: str, cpu_ms: float, shares: Mapping[str, float], echo_ms: float) -> dict[str, float]:
-    """Milliseconds of a call by part, and what it takes beside an echo without what no code of ours can make shorter."""
+    """Milliseconds of a call by part, and what it takes beside an echo without what no code of ours can make
+    shorter."""
     ours = cpu_ms * (1 - sum(shares[part] for part in NOT_OURS))
     parts = {f"{part}_ms": share * cpu_ms for part, share in shares.items()}
     if name == ECHO:

@@ -35,7 +35,8 @@ WAITS = "EpollSelector.select "
 
 @dataclass(frozen=True, slots=True)
 class Stacks:
-    """How many seconds of the processor each stack of the Python threads took, outermost frame first, and the whole process."""
+    """How many seconds of the processor each stack of the Python threads took, outermost frame first, and the whole
+    process."""
 
     seconds: Mapping[tuple[str, ...], float]
     of_process: float
@@ -129,7 +130,8 @@ def stacks_of(lines: Sequence[str], spent: Mapping[int, float]) -> Stacks:
 
 
 def _parsed(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...], int]]:
-    """The thread, the stack and how often it was seen, of each line: `thread (17): MainThread;main (file:1);run (file:2) 3`."""
+    """The thread, the stack and how often it was seen, of each line: `thread (17): MainThread;main (file:1);run
+    (file:2) 3`."""
     for line in lines:
         folded, _, number = line.rpartition(" ")
         thread, *stack = folded.split(";")

@@ -1,4 +1,5 @@
-"""Recalls by a bare stub and by the client, in turn, without asyncio: reads an order from a line, answers with a line."""
+"""Recalls by a bare stub and by the client, in turn, without asyncio: reads an order from a line, answers with a
+line."""
 
 import sys
 import time

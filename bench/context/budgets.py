@@ -14,7 +14,10 @@ from bench.measure.timing import Figure, Figures
 AGENT = "budgets"
 MAX_TOKENS = 65_000
 # How cl100k cuts a text before it merges (tiktoken's own definition).
-CL100K = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| "
+    r"?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
 ODD = (
     "日本語の記録です。",
     "🙂🙂🙃",

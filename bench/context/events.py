@@ -69,8 +69,8 @@ async def _speed(options: ContextOptions, app: AppServer) -> Figures:
 
 
 def measure_ingest(options: ContextOptions, app: AppServer) -> Figures:
-    """Events a second of each run, whole chats, vectors following behind; and with a model, the time that embedding the same
-    texts takes alone, over that until they are recorded and have their vectors."""
+    """Events a second of each run, whole chats, vectors following behind; and with a model, the time that embedding the
+    same texts takes alone, over that until they are recorded and have their vectors."""
     return asyncio.run(_ingest(options, app))
 
 

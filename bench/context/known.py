@@ -1,9 +1,9 @@
 """Whether a bundle has what is known, and nothing else: `python -m bench.context.known [--model DIR]`.
 
-Twenty sets of memories, each of an agent of its own: something pinned, an instruction, preferences and facts. Ten questions to each: of one
-part, of two, a greeting, what was last, in another language, and about what nobody has told. A bundle is empty though something is known
-where its prompt has none of that; it has something irrelevant where its evidence has a fact that no part of the question is about.
-"""
+Twenty sets of memories, each of an agent of its own: something pinned, an instruction, preferences and facts. Ten
+questions to each: of one part, of two, a greeting, what was last, in another language, and about what nobody has told.
+A bundle is empty though something is known where its prompt has none of that; it has something irrelevant where its
+evidence has a fact that no part of the question is about."""
 
 import argparse
 import asyncio

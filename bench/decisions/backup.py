@@ -1,7 +1,7 @@
 """Measures a backup and its restore, beside pg_dump: `python -m bench.decisions.backup` (docs/adr/backup.md).
 
-Memories with vectors in one scope, then artifact bytes in a directory. The restore is into the database that was backed up.
-"""
+Memories with vectors in one scope, then artifact bytes in a directory. The restore is into the database that was backed
+up."""
 
 import argparse
 import asyncio
@@ -190,7 +190,8 @@ def _seconds(step: Callable[[Path], object], at: Path) -> float:
 def _table_bytes(postgres: EmbeddedPostgres) -> int:
     with superuser_of(postgres) as superuser:
         row = superuser.execute(
-            "select sum(pg_table_size(oid))::bigint from pg_class where relkind = 'r' and relnamespace = 'camillo'::regnamespace"
+            "select sum(pg_table_size(oid))::bigint from pg_class where relkind = 'r' and relnamespace = "
+            "'camillo'::regnamespace"
         ).fetchone()
     return int(row[0]) if row else 0
 

@@ -1,9 +1,8 @@
 """Ways to search many vectors: `python -m bench.decisions.dense_index --sizes 10k,100k,1M` (docs/adr/dense-index.md).
 
-Vectors as `bench.recall` has them, and in topics; with `--data DIR --model DIR` also ones derived from passages of chats, asked by
-passages that were left out; with `--random` also ones without structure; `--alone` leaves out what was
-not chosen. One thread throughout.
-"""
+Vectors as `bench.recall` has them, and in topics; with `--data DIR --model DIR` also ones derived from passages of
+chats, asked by passages that were left out; with `--random` also ones without structure; `--alone` leaves out what was
+not chosen. One thread throughout."""
 
 import argparse
 import asyncio

@@ -1,10 +1,10 @@
-"""Compares work on the event loop and in a thread: `python -m bench.decisions.event_loop search|page` (docs/adr/scopes-in-memory.md).
+"""Compares work on the event loop and in a thread: `python -m bench.decisions.event_loop search|page`
+(docs/adr/scopes-in-memory.md).
 
-`search` finds the candidates of a recall in scopes of several sizes, for one and for eight callers at once: when each has
-them, counted from when all of them asked. Like the server, with one thread of OpenMP's for each search. `page`
+`search` finds the candidates of a recall in scopes of several sizes, for one and for eight callers at once: when each
+has them, counted from when all of them asked. Like the server, with one thread of OpenMP's for each search. `page`
 unpacks a full page of changes: at once on the loop, at once in a thread, and in parts on the loop, which give way
-between. Either tells the longest that other calls had to wait meanwhile. The ways take turns.
-"""
+between. Either tells the longest that other calls had to wait meanwhile. The ways take turns."""
 
 import argparse
 import asyncio

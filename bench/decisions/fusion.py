@@ -80,8 +80,8 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A memory or a chunk: its message, its text as it is searched, what it is as something said, and the number of terms that it
-    counts for; 0: those of the text."""
+    """A memory or a chunk: its message, its text as it is searched, what it is as something said, and the number of
+    terms that it counts for; 0: those of the text."""
 
     message_id: str
     session_id: str

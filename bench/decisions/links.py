@@ -60,7 +60,8 @@ async def measure(chats: Sequence[Chat], embedding: Embedding, app: AppServer, n
             ids = {str(memory.metadata[MESSAGE_KEY]): memory.memory_id async for memory in client.memories(agent_id)}
             linked = [each for each in chat.questions if len(each.evidence & ids.keys()) > 1][::2]
             await _link(client, agent_id, list(_pairs(ids, linked, noise)))
-            # Mode by mode, so that no answer is known from the other one; the first round reads texts and embeds queries.
+            # Mode by mode, so that no answer is known from the other one; the first round reads texts and embeds
+            # queries.
             for mode in ("", *MODES):
                 for question in chat.questions:
                     found, milliseconds = await _ask(client, agent_id, question, MODES.get(mode, 0))

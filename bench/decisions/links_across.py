@@ -1,10 +1,9 @@
 """Measures what links from an agent's memories into documents of its tenant cost a recall over both:
 `python -m bench.decisions.links_across [--model DIR]` (docs/adr/links.md).
 
-Two agents have the same memories; those of one are linked with documents, whose passages say the same in other words. Every
-question is asked of each in turns, and of the one with links also without following them: milliseconds, and how often the
-passage that a question's memory is linked with is among the ten best.
-"""
+Two agents have the same memories; those of one are linked with documents, whose passages say the same in other words.
+Every question is asked of each in turns, and of the one with links also without following them: milliseconds, and how
+often the passage that a question's memory is linked with is among the ten best."""
 
 import argparse
 import asyncio

@@ -2,9 +2,8 @@
 
     python -m bench.decisions.request_checks
 
-Processor time, the least of many rounds: what other work on the machine does to it is left out. Beside what reading long requests
-takes stands the estimate by which they are read on the event loop or in a thread.
-"""
+Processor time, the least of many rounds: what other work on the machine does to it is left out. Beside what reading
+long requests takes stands the estimate by which they are read on the event loop or in a thread."""
 
 import time
 import timeit

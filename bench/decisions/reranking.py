@@ -1,10 +1,9 @@
 """Measures what it takes to read candidates again: `python -m bench.decisions.reranking --model DIR`.
 
-The model is a sentence encoder of the shape of MiniLM-L6 with a random head on its first token: it says nothing of quality, and takes
-the time of a cross-encoder of that shape. Needs the package onnx. For texts of three lengths: the time of one call alone; what each of 8 callers
-takes of the processor one after the other and in batches; how many of 40 calls within a budget overran it and by how much; the time of a call
-whose scores are in the cache.
-"""
+The model is a sentence encoder of the shape of MiniLM-L6 with a random head on its first token: it says nothing of
+quality, and takes the time of a cross-encoder of that shape. Needs the package onnx. For texts of three lengths: the
+time of one call alone; what each of 8 callers takes of the processor one after the other and in batches; how many of 40
+calls within a budget overran it and by how much; the time of a call whose scores are in the cache."""
 
 import argparse
 import asyncio
@@ -69,7 +68,8 @@ def texts(sentences: int, start: int = 0) -> list[str]:
 
 
 async def one_call_ms(reranker: Reranker, sentences: int) -> tuple[float, float]:
-    """The median time of one call, alone, and of the processor in it, which other work on the machine makes little longer."""
+    """The median time of one call, alone, and of the processor in it, which other work on the machine makes little
+    longer."""
     times, busy = [], []
     for number in range(ROUNDS):
         began, worked = time.perf_counter(), time.process_time()

@@ -42,7 +42,7 @@ select tenant_id, agent_id, memory_id, 'bench',
     (select array_agg(random() - 0.5) from generate_series(1, 384) where m.revision is not null)::vector
 from memories m;
 analyze;
-"""
+"""  # noqa: E501
 ROWS = """
 select m.memory_id, m.revision, m.content, m.session_id, m.occurred_at, m.tags, m.metadata, m.created_at, m.updated_at,
     m.importance, m.kind, m.sensitivity, m.term_codes, v.embedding::halfvec

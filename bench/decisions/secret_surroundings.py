@@ -1,5 +1,5 @@
-"""How many secrets are kept whatever stands beside them, how many clean sentences lose something, and what a short plain text
-costs: `python -m bench.decisions.secret_surroundings [--show N]` (docs/secrets.md)."""
+"""How many secrets are kept whatever stands beside them, how many clean sentences lose something, and what a short
+plain text costs: `python -m bench.decisions.secret_surroundings [--show N]` (docs/secrets.md)."""
 
 import argparse
 import random

@@ -1,10 +1,9 @@
 """Measures what the arm for times is worth: `python -m bench.decisions.temporal --data DIR [--model DIR]`
 (docs/adr/time.md, 0102).
 
-First the labelled questions of `tests/unit/text/time_expressions.tsv`: how many are read rightly, and how long one takes. Then the
-chats: recall of the questions that name a time, by a date and by an event, without the arm and with it at several weights. They count
-from half a day after the last message of their chat.
-"""
+First the labelled questions of `tests/unit/text/time_expressions.tsv`: how many are read rightly, and how long one
+takes. Then the chats: recall of the questions that name a time, by a date and by an event, without the arm and with it
+at several weights. They count from half a day after the last message of their chat."""
 
 import argparse
 import asyncio
@@ -81,8 +80,8 @@ def _day(moment: datetime | None) -> str:
 
 
 async def timed_cases(chat: Chat, embedder: Embedder, *, by_event: bool) -> tuple[list[TimedCase], int]:
-    """The questions of a chat that name a time, by a date or by an event, and how many name an event of which it is not certain
-    when it was."""
+    """The questions of a chat that name a time, by a date or by an event, and how many name an event of which it is not
+    certain when it was."""
     now = max(kept.occurred_at for kept in chat.memories) + timedelta(hours=12)
     texts = [kept.content for kept in chat.memories]
     vectors, postings = await embedder.embed(texts), Postings(memories_of(chat))

@@ -1,4 +1,5 @@
-"""Three servers on one database by clocks ten minutes apart: what has to hold whatever a clock says, and what follows it."""
+"""Three servers on one database by clocks ten minutes apart: what has to hold whatever a clock says, and what follows
+it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -99,7 +100,8 @@ async def _run(postgres: OwnPostgres, directory: Path, writes: int) -> DrillRepo
 
 
 async def revisions_go_up(servers: Servers, report: DrillReport) -> None:
-    """Whoever asks for a revision sees it at every server, and each write is behind the one before, whatever the time."""
+    """Whoever asks for a revision sees it at every server, and each write is behind the one before, whatever the
+    time."""
     stale = []
     order = []
     for number in range(servers.writes):
@@ -128,7 +130,8 @@ async def revisions_go_up(servers: Servers, report: DrillReport) -> None:
 
 
 async def repeats_are_one_write(servers: Servers, report: DrillReport) -> None:
-    """A request id holds at every server, and an update by a server that is behind follows one by a server that is ahead."""
+    """A request id holds at every server, and an update by a server that is behind follows one by a server that is
+    ahead."""
     new = pb.NewMemory(content="once نعم")
     request = service.RememberRequest(request_id="same", agent_id="repeats", memory=new)
     ids = [(await client(request)).memory.memory_id for client in servers.clients]
@@ -202,7 +205,8 @@ async def pages_go_on_at_another_server(servers: Servers, report: DrillReport) -
 
 
 async def plans_and_handoffs_hold(servers: Servers, report: DrillReport) -> None:
-    """A plan of one server is carried out by another; a handoff of the one that is behind is seen by the one that is ahead."""
+    """A plan of one server is carried out by another; a handoff of the one that is behind is seen by the one that is
+    ahead."""
     new = pb.NewMemory(content="to be forgotten, забыть")
     stated = await servers.behind(service.RememberRequest(agent_id="plans", memory=new))
     ids = service.MemoryIds(ids=[stated.memory.memory_id])
@@ -220,7 +224,8 @@ async def plans_and_handoffs_hold(servers: Servers, report: DrillReport) -> None
 
 
 async def runs_end_by_the_clocks_they_meet(servers: Servers, report: DrillReport) -> None:
-    """A run that may be idle for longer than clocks differ goes on at every server; a shorter one ends early at one ahead."""
+    """A run that may be idle for longer than clocks differ goes on at every server; a shorter one ends early at one
+    ahead."""
     ends = {}
     for name, seconds in (("long", 3_600), ("short", 300)):
         started = await servers.right(
@@ -236,7 +241,8 @@ async def runs_end_by_the_clocks_they_meet(servers: Servers, report: DrillReport
             for number, client in enumerate(servers.clients[::-1])
         ]
     report.expect(ends["long"] == ["OK"] * 3, f"runs of an hour: {ends['long']}")
-    # At the one behind, which does not move its end back; at the right one; at the one ahead, by whose clock it has ended.
+    # At the one behind, which does not move its end back; at the right one; at the one ahead, by whose clock it has
+    # ended.
     *going_on, ended = ends["short"]
     report.expect(going_on == ["OK"] * 2, f"runs of five minutes: {going_on}")
     report.expect(ended == "NOT_FOUND", f"a run of five minutes where the clock is ahead: {ended}")

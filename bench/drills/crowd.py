@@ -1,4 +1,5 @@
-"""A server with 10,000 idle connections, 500 watches and 64 slow readers: eight others go on as before, and its memory is bounded."""
+"""A server with 10,000 idle connections, 500 watches and 64 slow readers: eight others go on as before, and its memory
+is bounded."""
 
 import asyncio
 import itertools

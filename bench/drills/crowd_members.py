@@ -101,7 +101,8 @@ class Crowd:
         return Client(channel, self._key)
 
     async def _watch(self, stack: AsyncExitStack) -> int:
-        """How many have told what there is from the beginning: one memory, which was remembered before the crowd came."""
+        """How many have told what there is from the beginning: one memory, which was remembered before the crowd
+        came."""
         request = service.WatchMemoriesRequest(agent_id=WATCHED, from_beginning=True)
         calls: list[Any] = []
         for start in range(0, self._size.watches, WATCHES_PER_CHANNEL):

@@ -1,8 +1,8 @@
 """Messages that are wrong in every way, for every method and from every caller: no answer is a defect, nothing grows.
 
-A message is built from the descriptor of its type, and its bytes are damaged: cut off, doubled, nested, with fields that no message has.
-The metadata of a call may be as wrong. Processes of their own send them: what a message costs here is more than what it costs the server.
-"""
+A message is built from the descriptor of its type, and its bytes are damaged: cut off, doubled, nested, with fields
+that no message has. The metadata of a call may be as wrong. Processes of their own send them: what a message costs here
+is more than what it costs the server."""
 
 import asyncio
 import json

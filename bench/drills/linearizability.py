@@ -1,7 +1,7 @@
 """Slots and memories of two servers that are killed: what callers saw is as if each call had happened at one moment.
 
-Calls are noted with when they began and were answered, and a checker in Go looks for an order of them that explains all answers.
-"""
+Calls are noted with when they began and were answered, and a checker in Go looks for an order of them that explains all
+answers."""
 
 import asyncio
 import json

@@ -31,8 +31,8 @@ CONNECTED_SECONDS = 5.0
 # In each direction: 200 ms there and back.
 LOSS, DELAY_SECONDS = 0.01, 0.1
 AGENTS, PAIRS_PER_SECOND = 12, 2.0
-# The callers state no deadline: it is the server that has to end their calls, by this and a margin. That is for the attempt to stop
-# a statement, a second, and for a busy machine. A partition is longer than both.
+# The callers state no deadline: it is the server that has to end their calls, by this and a margin. That is for the
+# attempt to stop a statement, a second, and for a busy machine. A partition is longer than both.
 DEADLINE_SECONDS, MARGIN_SECONDS = 2.0, 2.5
 # Seconds until an answer is given up that never comes.
 GIVE_UP_SECONDS = 60.0
@@ -41,7 +41,8 @@ LOOK_SECONDS = 0.1
 
 
 class Pair:
-    """Remembers in the scope of one agent at one server, and looks for it at the other, by the revision that it was told."""
+    """Remembers in the scope of one agent at one server, and looks for it at the other, by the revision that it was
+    told."""
 
     def __init__(self, agent_id: str) -> None:
         self.agent_id = agent_id

@@ -47,7 +47,8 @@ class Acknowledged:
 
 
 class PacedWriter:
-    """The only writer of its agent. One write after the other, each repeated under its request id until it is acknowledged."""
+    """The only writer of its agent. One write after the other, each repeated under its request id until it is
+    acknowledged."""
 
     def __init__(self, agent_id: str, writes_per_second: float) -> None:
         self.agent_id = agent_id
@@ -151,7 +152,8 @@ class PacedWriter:
         return Verdict(lost, doubled)
 
     async def out_of_order(self, client: Client, rows: Iterable[tuple[str, str]]) -> list[str]:
-        """Writes that stand behind later ones of this writer. `rows` are the kind and key of its rows by their revisions, the key an id."""
+        """Writes that stand behind later ones of this writer. `rows` are the kind and key of its rows by their
+        revisions, the key an id."""
         known = self.acknowledged
         slots = {slot.slot_id: known.slots[key] for key, slot in (await self._slots(client)).items()}
         by_kind = {"memory": known.memories, "event": known.events, "slot": slots}

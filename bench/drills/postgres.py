@@ -1,4 +1,5 @@
-"""Postgres killed and stopped under writes at a steady pace: what was spooled is stored, once, in its order, and soon."""
+"""Postgres killed and stopped under writes at a steady pace: what was spooled is stored, once, in its order, and
+soon."""
 
 import asyncio
 import random
@@ -32,7 +33,7 @@ select kind, key from (
     union all
     select revision, 0, 'slot', slot_id::text from camillo.slots where agent_id = %(agent_id)s
 ) as written order by revision, place
-"""
+"""  # noqa: E501
 
 
 def run(short: bool) -> DrillReport:

@@ -1,4 +1,5 @@
-"""`bench.app_server` by a clock that is wrong: so many seconds ahead of the machine's, or behind it, as the first argument says."""
+"""`bench.app_server` by a clock that is wrong: so many seconds ahead of the machine's, or behind it, as the first
+argument says."""
 
 import sys
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,5 @@
-"""Latency of a neighbour's recalls beside the worst body of JSON that each door can be sent, and what memory the server needs for it."""
+"""Latency of a neighbour's recalls beside the worst body of JSON that each door can be sent, and what memory the server
+needs for it."""
 
 import asyncio
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
-"""Readers of one tenant that send one body again and again, by connections that are kept: a process of its own, at a lower priority."""
+"""Readers of one tenant that send one body again and again, by connections that are kept: a process of its own, at a
+lower priority."""
 
 import http.client
 import multiprocessing

@@ -185,7 +185,8 @@ async def _tools(options: GatewayOptions, ports: Ports) -> Figures:
 
 
 async def _bindings(options: GatewayOptions, ports: Ports) -> Figures:
-    """The share of the oracle's tests that pass: each asks for one binding here and through Envoy. Nothing without Envoy."""
+    """The share of the oracle's tests that pass: each asks for one binding here and through Envoy. Nothing without
+    Envoy."""
     if find_spec("envoy") is None:
         return {}
     passed, failed = await asyncio.to_thread(oracle)

@@ -1,10 +1,9 @@
 """How long a person waits at each prompt: the hook as a whole process, from its start to its end.
 
-`python -m bench.gateway.hooks` prints one JSON object. The scope holds 2,000 memories; the deadline of the hook is its own, so that
-one that answers late prints nothing: `hook_answered` is the share of runs that brought a context, `hook_cpu_p50_ms` the
-processor time of one, which a busy machine does not change. `python_p50_ms` is a Python that does
-nothing, on the same machine and in turns with the hook.
-"""
+`python -m bench.gateway.hooks` prints one JSON object. The scope holds 2,000 memories; the deadline of the hook is its
+own, so that one that answers late prints nothing: `hook_answered` is the share of runs that brought a context,
+`hook_cpu_p50_ms` the processor time of one, which a busy machine does not change. `python_p50_ms` is a Python that does
+nothing, on the same machine and in turns with the hook."""
 
 import argparse
 import json

@@ -89,7 +89,8 @@ async def measure_overhead(app: AppServer, directory: Path, rounds: int, calls_a
 
 
 async def measure_tampering(app: AppServer, entries: int) -> Figures:
-    """How many of four ways to tamper with a chain are found, each with its place and no other; and how long a check takes."""
+    """How many of four ways to tamper with a chain are found, each with its place and no other; and how long a check
+    takes."""
     found = 0
     with psycopg.connect(app.url("superuser"), autocommit=True) as superuser:
         superuser.execute(ENTER)

@@ -1,8 +1,7 @@
 """Measures the reading of a document: `python -m bench.knowledge.conversion` (docs/adr/documents.md).
 
-The start of the process that reads it, and documents of each type, each with that start. PDF and HTML also by other libraries where they are
-installed: `pip install pypdf markdownify html-to-markdown`.
-"""
+The start of the process that reads it, and documents of each type, each with that start. PDF and HTML also by other
+libraries where they are installed: `pip install pypdf markdownify html-to-markdown`."""
 
 import asyncio
 import io
@@ -22,7 +21,8 @@ ROUNDS = 5
 LIMITS = ReadingLimits()
 SENTENCE = "The travel office pays hotels, trains and meals after the receipts were handed in. "
 PAGE = (
-    "<h2>Rates {0}</h2><p>Some <b>bold</b> text about <a href='https://example.com/{0}'>links</a> &amp; more.</p><ul><li>a<li>b</ul>"
+    "<h2>Rates {0}</h2><p>Some <b>bold</b> text about <a href='https://example.com/{0}'>links</a> &amp; "
+    "more.</p><ul><li>a<li>b</ul>"
     "<table><tr><th>k<th>v<tr><td>1<td>2</table><pre><code>x = 1\ny = 2</code></pre>"
 )
 

@@ -1,4 +1,5 @@
-"""A recall over the four sources of both scopes, over one of as many memories in one scope: by the same questions, in turns."""
+"""A recall over the four sources of both scopes, over one of as many memories in one scope: by the same questions, in
+turns."""
 
 import itertools
 from collections.abc import Sequence
@@ -34,8 +35,8 @@ WARM_UP = 60
 
 
 async def measure_four_sources(app: AppServer, rounds: int, calls_a_round: int, share: float = 1.0) -> Figures:
-    """p95 of both recalls and their quotient; every source has its first one in the explanation. Neither asks the same question
-    twice in a round."""
+    """p95 of both recalls and their quotient; every source has its first one in the explanation. Neither asks the same
+    question twice in a round."""
     texts = Texts(3)
     counts = {name: round(count * share) for name, count in SHARES.items()}
     async with connected(app.port, app.secret) as client:

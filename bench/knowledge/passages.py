@@ -1,11 +1,11 @@
-"""How large passages of documents should be, how much they should share, and which sections to join: `python -m bench.knowledge.passages`
-(docs/adr/documents.md).
+"""How large passages of documents should be, how much they should share, and which sections to join: `python -m
+bench.knowledge.passages` (docs/adr/documents.md).
 
-Passages are found by the server's own BM25, with their headings. `headings`: the heading of a section of this repository's Markdown asks for
-a passage of it. `sentences`: every other word of a sentence of it asks for the passage that has the sentence. `pairs`: in generated handbooks
-with paragraphs of a page, words of two sentences that follow each other ask for a passage that has both. A larger passage has more in it:
-so beside recall among the first 5, that among the first which fill 1,024 tokens is printed, which is what a reader pays.
-"""
+Passages are found by the server's own BM25, with their headings. `headings`: the heading of a section of this
+repository's Markdown asks for a passage of it. `sentences`: every other word of a sentence of it asks for the passage
+that has the sentence. `pairs`: in generated handbooks with paragraphs of a page, words of two sentences that follow
+each other ask for a passage that has both. A larger passage has more in it: so beside recall among the first 5, that
+among the first which fill 1,024 tokens is printed, which is what a reader pays."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -146,7 +146,7 @@ def report(size: DocumentPassageSize, asked: dict[str, tuple[list[str], list[Que
         cells.append(f"{at_first:15.3f}{at_budget:7.3f}")
     chosen = " *" if size == SIZE else ""
     print(
-        f"{size.tokens:7}{size.overlap:8}{size.join_below:6}{len(tokens):9}{np.mean(tokens):6.0f}{seconds * 1e9 / length:7.0f}{''.join(cells)}{chosen}"
+        f"{size.tokens:7}{size.overlap:8}{size.join_below:6}{len(tokens):9}{np.mean(tokens):6.0f}{seconds * 1e9 / length:7.0f}{''.join(cells)}{chosen}"  # noqa: E501
     )
 
 
@@ -241,8 +241,10 @@ def handbook(seed: int) -> str:
 def pair(rng: random.Random) -> str:
     number, amount = rng.randint(100, 999), rng.randint(10, 9_999)
     return (
-        f"In office {number} the {rng.choice(ROLES)} {rng.choice(ACTS)} {rng.choice(THINGS)} from {rng.choice(PLACES)} first. "
-        f"Then the {rng.choice(ROLES)} {rng.choice(ACTS)} {amount} {rng.choice(THINGS)} within {rng.randint(2, 90)} days."
+        f"In office {number} the {rng.choice(ROLES)} {rng.choice(ACTS)} {rng.choice(THINGS)} from "
+        f"{rng.choice(PLACES)} first. "
+        f"Then the {rng.choice(ROLES)} {rng.choice(ACTS)} {amount} {rng.choice(THINGS)} within {rng.randint(2, 90)} "
+        f"days."
     )
 
 

@@ -17,8 +17,8 @@ AGENT = "reader"
 
 
 async def measure_policy(app: AppServer, rounds: int, calls_a_round: int) -> Figures:
-    """Remember and GetMemory in a tenant that keeps its trail for a year and enters reads, over those in one without a policy; in
-    turns, on one server."""
+    """Remember and GetMemory in a tenant that keeps its trail for a year and enters reads, over those in one without a
+    policy; in turns, on one server."""
     async with connected(app.port, app.secret) as root:
         plain = await _tenant(root, "plain")
         ruled = await _tenant(root, "ruled")

@@ -1,4 +1,5 @@
-"""The real server without entries of the audit trail for what one statement stores: what these cost is the difference."""
+"""The real server without entries of the audit trail for what one statement stores: what these cost is the
+difference."""
 
 from camillo_server.storage import statements
 

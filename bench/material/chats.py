@@ -1,9 +1,8 @@
 """Chats with questions: read from files, as the memories that an agent would keep of them, or recorded as events.
 
-LongMemEval's files are read by `long_mem_eval.py`. Any other file is `{chat, messages: [{id, batch, role, time, text}], questions: [{category, question, evidence: [message
-ids]}]}`. A memory holds one message as a line of a transcript, `[time] Speaker: text`; one that is longer than a
-memory may be is split at borders of paragraphs.
-"""
+LongMemEval's files are read by `long_mem_eval.py`. Any other file is `{chat, messages: [{id, batch, role, time, text}],
+questions: [{category, question, evidence: [message ids]}]}`. A memory holds one message as a line of a transcript,
+`[time] Speaker: text`; one that is longer than a memory may be is split at borders of paragraphs."""
 
 import asyncio
 import json

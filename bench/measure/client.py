@@ -83,8 +83,8 @@ class Client:
         self._methods: dict[type[Message], Any] = {}
 
     def __call__(self, request: Message, seconds: float = CALL_SECONDS) -> Any:
-        """Starts the call: to be awaited, or iterated over where the answer is a stream. An import is a stream of this one
-        message."""
+        """Starts the call: to be awaited, or iterated over where the answer is a stream. An import is a stream of this
+        one message."""
         sent = [request] if isinstance(request, service.ImportMemoriesRequest) else request
         return self.method(type(request))(sent, metadata=self.metadata, timeout=seconds)
 

@@ -19,7 +19,8 @@ NOTHING: Mapping[str, Any] = {}
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """`python -m bench.NAME`: the keys that its JSON begins with, its goals, and the parts that `--only` chooses from."""
+    """`python -m bench.NAME`: the keys that its JSON begins with, its goals, and the parts that `--only` chooses
+    from."""
 
     name: str
     doc: str | None

@@ -194,7 +194,8 @@ def server_on(
     program: Sequence[str] = PROGRAM,
     log: Path | None = None,
 ) -> Iterator[AppServer]:
-    """A server on a migrated database that knows this root key; else as `replica`. Its log goes to standard error, or into a file."""
+    """A server on a migrated database that knows this root key; else as `replica`. Its log goes to standard error, or
+    into a file."""
     command = _command(embedding, data_dir, settings, program)
     command += ["--database-url", database_url, "--port", str(port)]
     command += ["--workers", str(workers)] if workers else []

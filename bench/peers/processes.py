@@ -125,7 +125,8 @@ def running(contender: Contender, given: Circumstances) -> Iterator[ContenderPro
 
 
 class Field:
-    """The contenders by name, in the order given, with their processes: the first of each is asked where one is enough."""
+    """The contenders by name, in the order given, with their processes: the first of each is asked where one is
+    enough."""
 
     def __init__(self) -> None:
         self.versions: dict[str, str] = {}

@@ -20,7 +20,8 @@ class Circumstances:
     postgres_url: str
     port: int
     secret: str
-    # Which of its client processes this is. The first one makes what all of them use, and has done so when the next begins.
+    # Which of its client processes this is. The first one makes what all of them use, and has done so when the next
+    # begins.
     number: int = 0
 
     @property

@@ -25,8 +25,8 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question: its evidence, the different messages that were found, best first, the best score of a hit, and how long
-    answers of 10 hits and of 100 took."""
+    """One question: its evidence, the different messages that were found, best first, the best score of a hit, and how
+    long answers of 10 hits and of 100 took."""
 
     category: str
     evidence: frozenset[str]
@@ -63,7 +63,8 @@ def ranking(asked: Sequence[Asked]) -> Estimates:
 
 
 def abstention(asked: Sequence[Asked], unanswerable: Sequence[Asked]) -> Estimates:
-    """How well the best score, which says how likely there is an answer, tells questions with one from those without."""
+    """How well the best score, which says how likely there is an answer, tells questions with one from those
+    without."""
     good, bad = ([each.best for each in some] for some in (asked, unanswerable))
     return {"auroc_score": separation(good, bad)}
 

@@ -53,7 +53,8 @@ class ChatAsker:
         )
 
     async def _answer(self, question: Question, variant: Variant, limit: int) -> tuple[service.RecallResponse, float]:
-        """The answer, and the milliseconds until it was there. Raises AssertionError where a plain one lacked an arm."""
+        """The answer, and the milliseconds until it was there. Raises AssertionError where a plain one lacked an
+        arm."""
         sources = [] if self._message_of is None else [pb.SOURCE_EVENT]
         request = service.RecallRequest(
             agent_id=self._recaller.agent_id,

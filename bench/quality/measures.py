@@ -15,7 +15,8 @@ Column = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure of so many questions, and the interval that 95 % of the resamples lie in; NaN where nothing was asked."""
+    """A figure of so many questions, and the interval that 95 % of the resamples lie in; NaN where nothing was
+    asked."""
 
     value: float
     low: float

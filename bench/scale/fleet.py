@@ -13,8 +13,8 @@ class Assumptions:
     """Assumptions about the load, and about the machines that serve it.
 
     `active_share` of the agents have their scope in memory at a time, each on `replicas` servers. `hit_share` of the
-    recalls find it there. `cache_share` of a machine's memory may be used so, and `utilisation` of its cores on average.
-    """
+    recalls find it there. `cache_share` of a machine's memory may be used so, and `utilisation` of its cores on
+    average."""
 
     agents: int = 10_000_000
     memories_per_agent: int = 1_000

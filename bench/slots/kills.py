@@ -57,8 +57,8 @@ class Replicas:
 
 
 async def measure_kills(options: SlotOptions, app: AppServer) -> Figures:
-    """Writers set one key and keys of their own; the mirror is killed again and again, and so are the servers in turn. In the end it
-    is compared with one that is made anew, and with every write that was acknowledged."""
+    """Writers set one key and keys of their own; the mirror is killed again and again, and so are the servers in turn.
+    In the end it is compared with one that is made anew, and with every write that was acknowledged."""
     draw = random.Random(11)
     with temporary_directory() as directory, Replicas(app, directory) as replicas:
         killed, anew = directory / "killed", directory / "anew"

@@ -35,13 +35,13 @@ select 'bench', %(agent_id)s, slot_id, 1, revision, 49, 2, 30, '', at, 200, '', 
     'fields', jsonb_build_object('type', type, 'tags', jsonb_build_array('t' || n %% 10), 'importance', 0.5,
         'summary', 'Number ' || n || ': ' || repeat('milk ', 8), 'expired_at', null, 'trigger_at', null))
 from numbered
-"""
+"""  # noqa: E501
 
 
 @dataclass(frozen=True, slots=True)
 class SlotOptions:
-    """How much is measured: slots of the large scopes, of which a tenth is in that of the digests, and calls of each kind; kills, and
-    writes meanwhile at least, each of 32 writers with pauses of so many seconds on average."""
+    """How much is measured: slots of the large scopes, of which a tenth is in that of the digests, and calls of each
+    kind; kills, and writes meanwhile at least, each of 32 writers with pauses of so many seconds on average."""
 
     slots: int = 100_000
     rounds: int = 9

@@ -1,4 +1,5 @@
-"""Answers of runners in one form: proto3 JSON may be written in several ways, names of error types differ by language."""
+"""Answers of runners in one form: proto3 JSON may be written in several ways, names of error types differ by
+language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Playing a scenario: each step asked of a runner or done at the proxy, and what comes of it compared with what is expected."""
+"""Playing a scenario: each step asked of a runner or done at the proxy, and what comes of it compared with what is
+expected."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ class Stage:
     variables: dict[str, Any]
 
     def file(self, name: str, size: int, text: str = "") -> dict[str, Any]:
-        """A file of so many bytes, never the same in two places of it; with a text, numbered lines of it, which compress well.
-        Its path, size and SHA-256."""
+        """A file of so many bytes, never the same in two places of it; with a text, numbered lines of it, which
+        compress well. Its path, size and SHA-256."""
         path, sha256 = self.directory / name, hashlib.sha256()
         with path.open("wb") as file:
             for start in range(0, size, MEBIBYTE):

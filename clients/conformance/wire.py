@@ -1,4 +1,5 @@
-"""Ports below gRPC: one that passes bytes on until it is told to break, one that never answers, one that nobody listens at."""
+"""Ports below gRPC: one that passes bytes on until it is told to break, one that never answers, one that nobody listens
+at."""
 
 from __future__ import annotations
 

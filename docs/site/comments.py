@@ -25,8 +25,8 @@ def main(target: Path) -> None:
 
 
 def comments(proto: Path) -> Iterator[tuple[str, str]]:
-    """The names of services, methods, messages, fields, oneofs, enumerations and their values, each with its comment. A value is named
-    after its enumeration, which is not how protobuf names it."""
+    """The names of services, methods, messages, fields, oneofs, enumerations and their values, each with its comment. A
+    value is named after its enumeration, which is not how protobuf names it."""
     for file in map(File, parse_contract(proto).file):
         if file.stem != LEFT_OUT:
             for name, comment in _of_file(file):

@@ -20,7 +20,8 @@ GO_PACKAGES = {"README.md": ".", "memoryref.md": "./memoryref"}
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How the reference of a client is made: `build` writes it and returns its first page, relative to the directory."""
+    """How the reference of a client is made: `build` writes it and returns its first page, relative to the
+    directory."""
 
     tools: tuple[str, ...]
     build: Callable[[Path, Path], str]

@@ -1,4 +1,5 @@
-"""Coding agents as their vendors publish them, each with a home of its own and a scripted model instead of a real one."""
+"""Coding agents as their vendors publish them, each with a home of its own and a scripted model instead of a real
+one."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""A story that each coding agent goes through once, which tests then look at: three sessions, and a server that comes back between them."""
+"""A story that each coding agent goes through once, which tests then look at: three sessions, and a server that comes
+back between them."""
 
 import subprocess
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""Each coding agent as its vendor publishes it, over three sessions: what its model is shown, and what is recorded of them."""
+"""Each coding agent as its vendor publishes it, over three sessions: what its model is shown, and what is recorded of
+them."""
 
 from tests.agents.agent_clients import texts_of
 from tests.agents.conftest import ANSWER, CAT, QUESTION, REMEMBERED, RULE, SHOP, Desk

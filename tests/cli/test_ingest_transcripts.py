@@ -1,4 +1,5 @@
-"""ingest of what coding agents, ChatGPT and claude.ai write: as hooks record it, once, and nothing is left out in silence."""
+"""ingest of what coding agents, ChatGPT and claude.ai write: as hooks record it, once, and nothing is left out in
+silence."""
 
 import json
 import shutil

@@ -8,7 +8,10 @@ from tests.cli.conftest import Camillo
 from tests.secret_samples import samples
 
 KEY = "/user/calendar/2026-02-23_10-00_牙科复诊"
-REMINDER = '{"type": "reminder", "tags": ["牙"], "text": "明天10点牙科复诊", "n": 1.0, "trigger_at": "2026-02-23T10:00:00-08:00"}'
+REMINDER = (
+    '{"type": "reminder", "tags": ["牙"], "text": "明天10点牙科复诊", "n": 1.0, "trigger_at": '
+    '"2026-02-23T10:00:00-08:00"}'
+)
 SAID = ("--source", "Ada said so")
 PAGE = ("--kind", "web", "--name", "example.com", "--retrieved-at", "2026-02-22T10:00Z")
 LOCATOR = ("--locator", '{"url": "https://example.com/茶", "at": ["b"]}')

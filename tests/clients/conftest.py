@@ -14,7 +14,8 @@ RUNNERS = HERE.parents[1] / "clients" / "conformance" / "runners.yaml"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs all of these, so that one server does. Before xdist reads the groups, also where only this folder runs."""
+    """One worker runs all of these, so that one server does. Before xdist reads the groups, also where only this folder
+    runs."""
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.xdist_group("conformance"))

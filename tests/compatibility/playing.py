@@ -1,7 +1,8 @@
-"""Plays a story with a released client: run by a Python that sees that client and what it needs, and nothing else of this tree.
+"""Plays a story with a released client: run by a Python that sees that client and what it needs, and nothing else of
+this tree.
 
-It reads from its input which story, and where the server is; it prints what the client was and which methods were called.
-"""
+It reads from its input which story, and where the server is; it prints what the client was and which methods were
+called."""
 
 from __future__ import annotations
 

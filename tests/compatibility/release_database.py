@@ -1,9 +1,8 @@
 """Keeps a database as a release left it: filled by the commands of that release, dumped by the `pg_dump` of the wheel.
 
-`python -m tests.compatibility.release_database COMMIT [NAME]` writes `released/camillo-database-NAME.sql.gz`; the name is the version
-that the server had, unless another one is given. A dump, and no run of today's migrations: it tells what was released even if a
-released migration should be edited.
-"""
+`python -m tests.compatibility.release_database COMMIT [NAME]` writes `released/camillo-database-NAME.sql.gz`; the name
+is the version that the server had, unless another one is given. A dump, and no run of today's migrations: it tells what
+was released even if a released migration should be edited."""
 
 import base64
 import gzip

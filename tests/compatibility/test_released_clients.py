@@ -55,7 +55,8 @@ def environment(client: Path) -> dict[str, str]:
 
 # The earlier methods have stories of their own, told by the client that first had them.
 OF_0_1_0 = ("camillo.v1.MemoryService/", "camillo.v1.AdminService/")
-# A story, the release that it is played with, and whose methods are tried elsewhere. The last one lists the scopes in memory.
+# A story, the release that it is played with, and whose methods are tried elsewhere. The last one lists the scopes in
+# memory.
 STORIES = {
     "facade_of_0_1_0": ("0.1.0", ()),
     "stubs_of_0_1_0": ("0.1.0", ()),

@@ -1,7 +1,7 @@
 """A server that measures how long its event loop stands still: `python -m tests.faults.lag_server JSON`.
 
-`/camillo.test.Lag/Worst` answers with the longest time since it was last asked, in seconds, how much of it were a pass of
-the garbage collector, and where each thread was then. A request that is a number stops the loop for so many seconds.
+`/camillo.test.Lag/Worst` answers with the longest time since it was last asked, in seconds, how much of it were a pass
+of the garbage collector, and where each thread was then. A request that is a number stops the loop for so many seconds.
 """
 
 import asyncio
@@ -92,8 +92,8 @@ def busy_wait(seconds: float) -> None:
 async def _serve(settings: Settings, database_url: str) -> None:
     favour_the_event_loop()
     telemetry = start_telemetry(settings.telemetry)
-    # A thread makes it for a second and a half with the first long text. It leaves the interpreter's lock to the loop; but
-    # on a busy machine the loop waits for a core, and what a thread computes meanwhile would count as the loop's.
+    # A thread makes it for a second and a half with the first long text. It leaves the interpreter's lock to the loop;
+    # but on a busy machine the loop waits for a core, and what a thread computes meanwhile would count as the loop's.
     GATE.complete()
     lag = LoopLag()
     app = App(settings, database_url, telemetry, more_services=(lag.register,))

@@ -76,7 +76,8 @@ async def replay(spool: Spool) -> None:
 
 
 async def fill(spool: Spool, max_file_bytes: str) -> None:
-    """Appends until the system refuses a larger file, then smaller writes; prints which were acknowledged, and tries on."""
+    """Appends until the system refuses a larger file, then smaller writes; prints which were acknowledged, and tries
+    on."""
     limit = int(max_file_bytes)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     for number in range(40):

@@ -1,4 +1,5 @@
-"""SIGKILL of Postgres, all of it, beneath uploads: an acknowledged artifact is whole, and of another nothing is seen."""
+"""SIGKILL of Postgres, all of it, beneath uploads: an acknowledged artifact is whole, and of another nothing is
+seen."""
 
 import asyncio
 import base64

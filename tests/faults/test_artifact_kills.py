@@ -1,4 +1,5 @@
-"""SIGKILL between every two steps of a call: what is there is whole, what was acknowledged stays, nothing is left over."""
+"""SIGKILL between every two steps of a call: what is there is whole, what was acknowledged stays, nothing is left
+over."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from datetime import UTC, datetime
@@ -75,8 +76,9 @@ async def kill_at_every_step(
     requests: Callable[[int], Awaitable[Iterable[Message]]],
     check: Callable[[Run, int], Awaitable[None]],
 ) -> tuple[int, int]:
-    """How many steps the call has, and how many kills left something for a collection. Checks what is there after each kill, and after the call that was left to end; then
-    removes what is seen of it, after which a collection has to remove the rest."""
+    """How many steps the call has, and how many kills left something for a collection. Checks what is there after each
+    kill, and after the call that was left to end; then removes what is seen of it, after which a collection has to
+    remove the rest."""
     unharmed = stage.state()
     with_rest = 0
     for number in range(MAX_STEPS):

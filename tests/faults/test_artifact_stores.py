@@ -1,4 +1,5 @@
-"""Stores of bytes that fail, fill up and lose bytes, and Postgres gone in the middle: told plainly, over when they are back."""
+"""Stores of bytes that fail, fill up and lose bytes, and Postgres gone in the middle: told plainly, over when they are
+back."""
 
 import asyncio
 import random

@@ -1,4 +1,5 @@
-"""Pages of Postgres that are damaged: told plainly to callers and operators, with nothing of the inside, and over when they are mended."""
+"""Pages of Postgres that are damaged: told plainly to callers and operators, with nothing of the inside, and over when
+they are mended."""
 
 import asyncio
 import re

@@ -1,4 +1,5 @@
-"""A provider of vectors behind a network that fails: words answer in time, writes get their vectors afterwards, by themselves."""
+"""A provider of vectors behind a network that fails: words answer in time, writes get their vectors afterwards, by
+themselves."""
 
 import asyncio
 import time

@@ -1,4 +1,5 @@
-"""Spooled writes that cannot be stored once Postgres is back: kept with their reason, within the bounds of forgetting."""
+"""Spooled writes that cannot be stored once Postgres is back: kept with their reason, within the bounds of
+forgetting."""
 
 import asyncio
 import base64

@@ -1,4 +1,5 @@
-"""Bodies of JSON that are small to send and large, or slow, to read: no door makes anything of them, and another tenant notices nothing."""
+"""Bodies of JSON that are small to send and large, or slow, to read: no door makes anything of them, and another tenant
+notices nothing."""
 
 import asyncio
 import time

@@ -1,5 +1,5 @@
-"""A tenant with many rows is deleted while another reads and writes: `CAMILLO_TEST_DELETED_ROWS=2000000 pytest -s` prints how
-long that takes, and what the other notices of it."""
+"""A tenant with many rows is deleted while another reads and writes: `CAMILLO_TEST_DELETED_ROWS=2000000 pytest -s`
+prints how long that takes, and what the other notices of it."""
 
 import asyncio
 import os
@@ -53,7 +53,7 @@ update camillo.scopes s set chunk_count = c.chunks, memory_count = c.rows from (
     select agent_id, count(*) filter (where kind >= 16) as chunks, count(*) as rows
     from camillo.memories where tenant_id = 'large' group by agent_id) c
 where s.tenant_id = 'large' and s.agent_id = c.agent_id;
-"""
+"""  # noqa: E501
 COUNTS = "select " + ", ".join(
     f"(select count(*) from camillo.{table} where tenant_id = 'large')"
     for table in ("memories", "memory_vectors", "events")
@@ -152,7 +152,8 @@ async def test_a_tenant_with_many_rows_is_deleted_beside_another_that_works(
     seconds, statement = statements.longest
     print(
         f"deleted in {time.monotonic() - begun:.1f} s and {repeats} repeats; longest statement {seconds:.2f} s;"
-        f" p95 of a write and a recall beside it {p95(before) * 1000:.0f} ms before, {p95(during) * 1000:.0f} ms during\n{statement}"
+        f" p95 of a write and a recall beside it {p95(before) * 1000:.0f} ms before, {p95(during) * 1000:.0f} ms "
+        f"during\n{statement}"
     )
     assert counts(server.database) == (0, 0, 0)
     assert 0 < seconds < MAX_STATEMENT_SECONDS

@@ -1,4 +1,5 @@
-"""Postgres goes on from an earlier state: nothing of the state that is lost is answered, waited for, or gone on with."""
+"""Postgres goes on from an earlier state: nothing of the state that is lost is answered, waited for, or gone on
+with."""
 
 import asyncio
 from collections.abc import Callable, Iterator

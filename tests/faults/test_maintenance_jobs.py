@@ -1,5 +1,5 @@
-"""Workers that are killed amid maintenance and amid a change of the model: another takes the job up, nothing is doubled,
-nothing is left half done."""
+"""Workers that are killed amid maintenance and amid a change of the model: another takes the job up, nothing is
+doubled, nothing is left half done."""
 
 import asyncio
 from collections.abc import Callable

@@ -30,7 +30,8 @@ STATEMENTS = (
     "select count(*) from camillo.events where tenant_id = 'acme'",
     "select key_id from camillo.api_keys where tenant_id = 'acme'",
     "update camillo.scopes set revision = revision where tenant_id = 'acme' and agent_id = 'alice'",
-    "update camillo.memory_access set access_count = access_count where memory_id = (select min(memory_id::text)::uuid from camillo.memory_access)",
+    "update camillo.memory_access set access_count = access_count where memory_id = (select "
+    "min(memory_id::text)::uuid from camillo.memory_access)",
 )
 
 
@@ -102,5 +103,6 @@ async def test_an_old_database_is_migrated_beside_those_who_use_it(
         count = superuser.execute("select count(*) from camillo.memories where kind < 16")
         assert count.fetchone() == (MEMORIES + 1,)
     print(
-        f"{MEMORIES} memories in {migration_seconds:.2f} s: slowest statement {load.slowest[0]:.2f} s, before {before[0]:.2f} s"
+        f"{MEMORIES} memories in {migration_seconds:.2f} s: slowest statement {load.slowest[0]:.2f} s, before "
+        f"{before[0]:.2f} s"
     )

@@ -1,5 +1,5 @@
-"""Postgres stopped and started under the load of several agents: degraded answers while it is away, and a spool that is drained once,
-in order."""
+"""Postgres stopped and started under the load of several agents: degraded answers while it is away, and a spool that is
+drained once, in order."""
 
 import asyncio
 from collections import Counter

@@ -1,5 +1,5 @@
-"""Point-in-time recovery with the tools of Postgres, as docs/backup.md tells it: a base backup, and the archived log up to a
-moment."""
+"""Point-in-time recovery with the tools of Postgres, as docs/backup.md tells it: a base backup, and the archived log up
+to a moment."""
 
 import asyncio
 import os

@@ -1,4 +1,5 @@
-"""A backup is restored in the place of a database whose server goes on running: nothing of the replaced state is answered."""
+"""A backup is restored in the place of a database whose server goes on running: nothing of the replaced state is
+answered."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""Postgres stopped and started: what is written meanwhile is spooled, and stored once Postgres is back, in order and once."""
+"""Postgres stopped and started: what is written meanwhile is spooled, and stored once Postgres is back, in order and
+once."""
 
 import asyncio
 from collections.abc import AsyncIterator

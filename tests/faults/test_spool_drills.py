@@ -1,4 +1,5 @@
-"""Servers with a spool that are killed, while they spool and while they replay: all that was acknowledged is stored, once."""
+"""Servers with a spool that are killed, while they spool and while they replay: all that was acknowledged is stored,
+once."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,5 @@
-"""Processes stopped by SIGSTOP while they hold locks: others go on after a bound, and who goes on later does no harm."""
+"""Processes stopped by SIGSTOP while they hold locks: others go on after a bound, and who goes on later does no
+harm."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -117,8 +117,8 @@ async def test_callers_that_come_too_late_are_told_why(database: TestDatabase, k
             assert await server.terminate() == 0
     # For docs/mesh.md.
     print(dict(reasons))
-    # Who finds the connection closed has no reason either, but nor has he a call that was taken and thrown away. Not all can be
-    # told: a call may come in the moment in which gRPC stops.
+    # Who finds the connection closed has no reason either, but nor has he a call that was taken and thrown away. Not
+    # all can be told: a call may come in the moment in which gRPC stops.
     assert reasons["SERVER_DRAINING"]
     assert reasons["CANCELLED"] <= CALLERS / 4
 

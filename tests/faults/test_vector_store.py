@@ -1,4 +1,5 @@
-"""pgvector and its indexes fail: words answer, writes wait for their vectors, and all is well once they are repaired."""
+"""pgvector and its indexes fail: words answer, writes wait for their vectors, and all is well once they are
+repaired."""
 
 import asyncio
 from contextlib import suppress
@@ -81,8 +82,8 @@ async def until_back(server: Server) -> None:
 
 
 def break_library(database: TestDatabase, *, repair: bool = False) -> None:
-    """Makes Postgres look for the functions of pgvector in a library that is not there; or in the right one again. Connections from
-    before keep what they have loaded."""
+    """Makes Postgres look for the functions of pgvector in a library that is not there; or in the right one again.
+    Connections from before keep what they have loaded."""
     before, after = (NOWHERE, LIBRARY) if repair else (LIBRARY, NOWHERE)
     url = database.superuser_url
     with psycopg.connect(url, autocommit=True) as superuser:

@@ -1,4 +1,5 @@
-"""The real hook commands, as processes, with payloads and transcripts as the clients write them, against a real server."""
+"""The real hook commands, as processes, with payloads and transcripts as the clients write them, against a real
+server."""
 
 import asyncio
 import json

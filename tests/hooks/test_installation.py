@@ -36,7 +36,8 @@ FILES = {
     ("qwen-code", "project"): ("project/.qwen/settings.json", "project/.qwen/settings.json"),
 }
 THEIRS = {"hooks": [{"type": "command", "command": "/opt/camillo-like hook.sh"}], "matcher": "x"}
-# Texts of users: with tabs, without, on one line, with empty containers, odd numbers, escapes, and line ends of Windows.
+# Texts of users: with tabs, without, on one line, with empty containers, odd numbers, escapes, and line ends of
+# Windows.
 TEXTS = {
     "empty-object": "{}",
     "empty-lines": "{\n}\n",

@@ -1,7 +1,7 @@
 """Servers in processes of their own on one database, and a real Envoy in front of them.
 
-They stand for all tests of a group, since a server takes seconds to start; what a test takes away comes back for the next.
-"""
+They stand for all tests of a group, since a server takes seconds to start; what a test takes away comes back for the
+next."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -66,7 +66,8 @@ async def new_replica(
 
 @pytest.fixture(scope="session")
 async def start_envoy(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[StartEnvoy]:
-    """Starts an Envoy in front of replicas, with MESH_ variables as keywords, and parts of its configuration changed."""
+    """Starts an Envoy in front of replicas, with MESH_ variables as keywords, and parts of its configuration
+    changed."""
     async with AsyncExitStack() as stopping:
 
         async def start(

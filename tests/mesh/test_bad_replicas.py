@@ -1,4 +1,5 @@
-"""Replicas that are well by their health and answer nobody, or badly: Envoy goes round them, as far as that does no harm."""
+"""Replicas that are well by their health and answer nobody, or badly: Envoy goes round them, as far as that does no
+harm."""
 
 import asyncio
 from collections.abc import Sequence

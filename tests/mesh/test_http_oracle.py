@@ -28,7 +28,8 @@ from tests.rpc.random_messages import ID, RandomMessages
 from tests.tenant_keys import Keys
 
 MESSAGES = int(os.environ.get("CAMILLO_TEST_ORACLE_MESSAGES", "3"))
-# By their own names Envoy has only methods that have no other path; streams to the server are an array there, and lines here.
+# By their own names Envoy has only methods that have no other path; streams to the server are an array there, and lines
+# here.
 BINDINGS = [
     each
     for each in contract_bindings(CONTRACT)
@@ -40,7 +41,7 @@ UNSTEADY = frozenset(
     """
     Archive BuildBundle BuildDigest BuildSnapshot BuildWorkingMemory Forget ForgetMemories ListAuditEntries ListIndexes Prune
     RebuildChunks Reset RunMaintenance VerifyAudit
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: E501, SIM905
 )
 # The first one samples the server for seconds; of the other a repeat is told that there is no such agent.
 NOT_TWICE = frozenset({"ProfileServer", "DeleteAgent"})

@@ -1,8 +1,7 @@
 """Counts the Python functions that a call runs in the server: in its task, the tasks that it starts, and its threads.
 
-They are known by the request id that the caller sent, which the pipeline keeps in the context of the call: neither background
-work nor the client, which is in the same process, counts.
-"""
+They are known by the request id that the caller sent, which the pipeline keeps in the context of the call: neither
+background work nor the client, which is in the same process, counts."""
 
 import asyncio
 import sys
@@ -45,8 +44,8 @@ def counted_functions() -> Iterator[Counter[str]]:
 
 
 def _name(frame: FrameType) -> str | None:
-    """`file function` of the server's, `file function -> library function` of another that it calls; None for what does not
-    count."""
+    """`file function` of the server's, `file function -> library function` of another that it calls; None for what does
+    not count."""
     code, caller = frame.f_code, frame.f_back
     if code.co_name in COMPREHENSIONS:
         return None

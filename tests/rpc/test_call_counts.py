@@ -1,6 +1,6 @@
 """How many functions, SQL statements and files of the server a warm call of each kind runs, against `call_counts.json`.
-`make call-counts` writes it anew, and the single functions into `build/`, where a call that became longer looks them up.
-"""
+`make call-counts` writes it anew, and the single functions into `build/`, where a call that became longer looks them
+up."""
 
 import itertools
 import json
@@ -32,14 +32,15 @@ pytestmark = pytest.mark.caches
 TABLE = Path(__file__).with_name("call_counts.json")
 FUNCTIONS = TABLE.parents[2] / "build" / "call_counts_by_function.json"
 TOLERANCE = 0.05
-# One vector and one text, again and again, and of questions, which are embedded anew, the same words: what is cached for a
-# word, a memory or an event is there, whatever ran in this process before.
+# One vector and one text, again and again, and of questions, which are embedded anew, the same words: what is cached
+# for a word, a memory or an event is there, whatever ran in this process before.
 SIZES = Sizes(memories=200, events=50, queries=1)
 WORDS = ("which", "engine", "boils", "the", "old", "kettle", "loudly")
 # First calls load and prepare what the next ones use, and are not counted.
 WARM_UP_CALLS, COUNTED_CALLS = 3, 8
 MAX_LISTED = 20
-# A store has Postgres do something; binding a connection does not count, since it depends on who had the connection before.
+# A store has Postgres do something; binding a connection does not count, since it depends on who had the connection
+# before.
 STATEMENTS = ("-> psycopg execute", " Database._run_alone")
 UNKNOWN_FUNCTIONS = "To see which functions were added, run make call-counts on the commit before, and this test again."
 
@@ -93,8 +94,8 @@ async def counts_of_all(start_server: StartServer) -> dict[str, Counter[str]]:
 
 
 async def load_anew(server: Server) -> None:
-    """Indexes loaded while events still waited for their vectors hold the rows of before, too, which a search steps over: how many
-    there are would depend on how busy the machine is."""
+    """Indexes loaded while events still waited for their vectors hold the rows of before, too, which a search steps
+    over: how many there are would depend on how busy the machine is."""
     caches = server.app.search.engine.caches
     for agent_id in (MEMORIES, EVENTS):
         scope = Scope(TenantId("acme"), AgentId(agent_id))
@@ -112,8 +113,8 @@ def totals(counted: Counts) -> Counts:
 
 
 def difference(name: str, known: Counts, counted: Counts, functions: Counts) -> str | None:
-    """How a call differs from the table where it does by more than the tolerance, or in its statements. `functions` are what the call
-    ran when the table was written, if that is known here."""
+    """How a call differs from the table where it does by more than the tolerance, or in its statements. `functions` are
+    what the call ran when the table was written, if that is known here."""
     found = totals(counted)
     is_close = abs(found["functions"] - known["functions"]) <= known["functions"] * TOLERANCE
     # Files that are merged make no call longer.

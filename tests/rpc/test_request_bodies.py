@@ -1,4 +1,5 @@
-"""Bodies of requests: nobody's before the credential is known, each within a time, and no more than there is room for."""
+"""Bodies of requests: nobody's before the credential is known, each within a time, and no more than there is room
+for."""
 
 import asyncio
 from collections.abc import AsyncIterator

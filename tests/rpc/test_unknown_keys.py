@@ -1,4 +1,5 @@
-"""Keys that nobody has: refused without the database where they are not signed, else looked up beside the calls of others."""
+"""Keys that nobody has: refused without the database where they are not signed, else looked up beside the calls of
+others."""
 
 import asyncio
 from collections.abc import Iterator

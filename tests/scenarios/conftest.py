@@ -35,7 +35,8 @@ async def settled(ask: Callable[[], Awaitable[Answer]]) -> Answer:
 
 
 async def in_memory(client: AsyncCamillo) -> None:
-    """Returns when memory answers in the client's scope, with all its vectors; where caches are off, when Postgres has them."""
+    """Returns when memory answers in the client's scope, with all its vectors; where caches are off, when Postgres has
+    them."""
     async with asyncio.timeout(3 * PATIENCE_SECONDS):
         while True:
             answer = await client.recall("anything", sources=[SOURCE_EVENT])

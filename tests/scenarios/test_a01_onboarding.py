@@ -70,7 +70,8 @@ async def test_an_agent_gets_to_know_a_repository(alice: AsyncCamillo, repositor
     shown = [item for item in (*evidence, *items(bundle, "recent_window")) if PURPOSE in item.text]
     assert readme in refs(shown)
 
-    # Evidence that the window shows already is not there twice: its chunk is a ref of the window's item, beside the event.
+    # Evidence that the window shows already is not there twice: its chunk is a ref of the window's item, beside the
+    # event.
     asked = next(item for item in items(bundle, "recent_window") if event_ids[0] in item.refs)
     chunks = [ref for ref in asked.refs if ref != event_ids[0]]
     assert chunks

@@ -1,5 +1,6 @@
-"""A8: secrets of twenty kinds and more, through every way to write events, steps of workflows, decisions, tasks, views, packets,
-slots, documents, actions and skills: none is stored, the text around them is, and what was taken out is told."""
+"""A8: secrets of twenty kinds and more, through every way to write events, steps of workflows, decisions, tasks, views,
+packets, slots, documents, actions and skills: none is stored, the text around them is, and what was taken out is
+told."""
 
 import json
 import logging

@@ -1,5 +1,5 @@
-"""A9: bundles without retrieval on a warm scope. Their goal of 15 ms at p95 is measured by `python -m bench.context`; here
-they are compared with what Postgres and the way to the server take in the same moments."""
+"""A9: bundles without retrieval on a warm scope. Their goal of 15 ms at p95 is measured by `python -m bench.context`;
+here they are compared with what Postgres and the way to the server take in the same moments."""
 
 import pytest
 from camillo_client import AsyncCamillo

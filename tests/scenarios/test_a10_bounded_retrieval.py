@@ -1,5 +1,5 @@
-"""A10: bundles with retrieval over 100,000 chunks of one scope, alone and 16 at once. Their goals in milliseconds are measured
-by `python -m bench.context`; here they are compared with bundles over 1,000 chunks of the same moments. With
+"""A10: bundles with retrieval over 100,000 chunks of one scope, alone and 16 at once. Their goals in milliseconds are
+measured by `python -m bench.context`; here they are compared with bundles over 1,000 chunks of the same moments. With
 CAMILLO_TEST_BUNDLES=1000 it is as long as there."""
 
 import asyncio

@@ -1,5 +1,5 @@
-"""A11: every derived table, index and cache is dropped; a new server answers before the rebuild, and after it the same bundle
-is the same bytes."""
+"""A11: every derived table, index and cache is dropped; a new server answers before the rebuild, and after it the same
+bundle is the same bytes."""
 
 import secrets
 from datetime import datetime

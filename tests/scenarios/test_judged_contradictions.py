@@ -1,4 +1,5 @@
-"""A memory that another one contradicts in other words: a model sees it, an agent accepts, and recall finds what is true."""
+"""A memory that another one contradicts in other words: a model sees it, an agent accepts, and recall finds what is
+true."""
 
 import pytest
 from camillo.v1.supersession_pb2 import UNJUDGED_REASON_NO_MODEL, VERDICT_SUPERSEDES

@@ -26,7 +26,8 @@ async def trail(operator: AsyncCamillo, memory_id: str) -> list[tuple[str, dict[
 
 
 async def test_an_agent_forgets_a_conversation(server: Server, alice: AsyncCamillo, operator: AsyncCamillo) -> None:
-    """Its memories have expired, or were not important enough: the trail has who stored them, and the pass that removed them."""
+    """Its memories have expired, or were not important enough: the trail has who stored them, and the pass that removed
+    them."""
     said = await alice.remember(SAID, kind="conversation", session_id="talk")
     asked = await alice.remember(ASKED, kind="conversation", session_id="talk")
     thanks = await alice.remember(SMALL_TALK, session_id="talk")
@@ -61,7 +62,8 @@ async def test_an_agent_forgets_a_conversation(server: Server, alice: AsyncCamil
 
 
 async def test_an_agent_retrieves_what_is_irrelevant(alice: AsyncCamillo) -> None:
-    """The score of a hit is comparable between queries, and its parts say that only words in common or nothing found it."""
+    """The score of a hit is comparable between queries, and its parts say that only words in common or nothing found
+    it."""
     for text in (SAID, "The tide tables are kept in the harbour office.", "浮标在七号码头。"):
         await alice.remember(text)
     vague = await settled(lambda: alice.recall("quantum chromodynamics lecture", explain=True))
@@ -81,7 +83,8 @@ async def test_an_agent_retrieves_what_is_irrelevant(alice: AsyncCamillo) -> Non
 
 
 async def test_an_agent_acts_on_what_is_outdated(server: Server, alice: AsyncCamillo, operator: AsyncCamillo) -> None:
-    """Recency says how old a hit is; a larger weight of it puts the newer one first; what was corrected leaves its history."""
+    """Recency says how old a hit is; a larger weight of it puts the newer one first; what was corrected leaves its
+    history."""
     old = await alice.remember("The price of a berth at the harbour is 40 crowns a week.")
     server.clock.move(60 * DAY)
     new = await alice.remember("A berth costs 55 crowns now.")

@@ -1,4 +1,5 @@
-"""A short form of the suites of bench/quality, with floors that hold by the lexical embedder, and by a real model where one is at hand."""
+"""A short form of the suites of bench/quality, with floors that hold by the lexical embedder, and by a real model where
+one is at hand."""
 
 import os
 from collections.abc import Mapping

@@ -160,7 +160,8 @@ async def test_a_statement_alone_that_is_cancelled_at_any_moment_leaves_a_connec
 
 
 async def test_few_connections_serve_many_agents_each_as_itself(database: TestDatabase) -> None:
-    """Whatever others do on them: work in transactions and alone, of which some fails, takes too long or is cancelled."""
+    """Whatever others do on them: work in transactions and alone, of which some fails, takes too long or is
+    cancelled."""
     settings = DatabaseSettings(pool_min=1, pool_max=3, statement_timeout_seconds=0.2)
     pool = Database(database.server_url, settings)
     await pool.open()

@@ -123,7 +123,8 @@ def fill(sql_shell: Connection[Any]) -> None:
         )
         sql_shell.execute(
             "insert into memories (tenant_id, agent_id, memory_id, revision, version, content, kind, session_id,"
-            " occurred_at, tags, sensitivity, importance, metadata, expires_at, pinned, archived, source_refs, created_at,"
+            " occurred_at, tags, sensitivity, importance, metadata, expires_at, pinned, archived, source_refs, "
+            "created_at,"
             " updated_at, vector_model_id, term_count, terms, term_codes, key_id, cited_refs)"
             " select 'acme', %(agent)s, gen_random_uuid(), n, 1, 'text ' || n, %(kind)s, 's' || n %% 50, %(now)s,"
             " array['t' || n %% 9], 2, 0.5, '{}', null, n %% 100 = 0, false,"
@@ -138,9 +139,11 @@ def fill(sql_shell: Connection[Any]) -> None:
             },
         )
         sql_shell.execute(
-            "insert into events (tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, actor_id,"
+            "insert into events (tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, "
+            "actor_id,"
             " kind, sensitivity, tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details)"
-            " select 'acme', %(agent)s, gen_random_uuid(), n, 0, 's' || n %% 50, 2, 1, 'a', 1, 2, '{}', %(now)s, %(now)s,"
+            " select 'acme', %(agent)s, gen_random_uuid(), n, 0, 's' || n %% 50, 2, 1, 'a', 1, 2, '{}', %(now)s, "
+            "%(now)s,"
             " '{}', null, 2, '', '{}' from generate_series(1, %(rows)s) n",
             {"agent": agent, "now": NOW, "rows": ROWS},
         )

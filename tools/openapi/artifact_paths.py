@@ -51,7 +51,8 @@ def _upload() -> dict[str, Any]:
         "operationId": "UploadArtifact",
         "tags": [TAG],
         "summary": "Stores the bytes of the body as an artifact.",
-        "description": "Stores the bytes of the body as an artifact; with an `upload_id`, one that broke goes on where it ended.",
+        "description": "Stores the bytes of the body as an artifact; with an `upload_id`, one that broke goes on "
+        "where it ended.",
         "parameters": [
             *_fields(service.PutArtifactHeader, _OF_HEADER),
             *_fields(pb.NewArtifact, _OF_ARTIFACT),

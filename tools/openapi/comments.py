@@ -9,9 +9,11 @@ FILE = Path(__file__).with_name("comments.json")
 # Stands in comments of fields that many requests have, and sends the reader to the comment of the service.
 _ELSEWHERE = re.compile(r"See (the service|MemoryService)\.")
 _SHARED = {
-    "request_id": "Chosen by the client. The same id with the same content within 24 hours returns the first answer and writes nothing; "
+    "request_id": "Chosen by the client. The same id with the same content within 24 hours returns the first answer "
+    "and writes nothing; "
     "with other content it is `REQUEST_ID_REUSED`.",
-    "agent_id": "For credentials that reach any agent of the tenant: whose it is; `@shared` means the tenant's shared scope. Empty: the "
+    "agent_id": "For credentials that reach any agent of the tenant: whose it is; `@shared` means the tenant's shared "
+    "scope. Empty: the "
     "agent of the credential, else that of the header `camillo-default-agent`, else `default`.",
     "tenant_id": "Another than the caller's own only with `ROLE_ROOT`. Empty: the caller's own.",
 }

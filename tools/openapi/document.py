@@ -1,4 +1,5 @@
-"""The document of OpenAPI 3.1 of what is called by HTTP: made of the contract, so that it has nothing that the server does not."""
+"""The document of OpenAPI 3.1 of what is called by HTTP: made of the contract, so that it has nothing that the server
+does not."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -23,15 +24,15 @@ DESCRIPTION = """The memory service that agent runtimes call, by HTTP and JSON.
 JSON is as protobuf maps it: what is empty, 0 or false may be left out, and is left out of answers; int64 is a text; bytes are base64.
 Clients pass over fields that they do not know; the server refuses them in requests, which it also takes with the names of the contract,
 such as `page_size`. The header `x-request-id` names a call in the server's log. Methods that take a stream of messages are
-not among these: by their name, such as `POST /camillo.v1.MemoryService/ImportMemories`, they take lines of JSON, a message each."""
+not among these: by their name, such as `POST /camillo.v1.MemoryService/ImportMemories`, they take lines of JSON, a message each."""  # noqa: E501
 READING = {Role.READER}
 PathItems = Mapping[str, Mapping[str, Any]]
 
 
 def openapi_document(bindings: Iterable[HttpBinding], more_paths: PathItems | None = None) -> dict[str, Any]:
-    """The document. `more_paths` are items for paths that are no methods of the contract; an operation without `tags` is shown
-    apart, and all may refer to the components that the methods have. Raises ValueError where two operations have one path and method of HTTP,
-    or one operationId."""
+    """The document. `more_paths` are items for paths that are no methods of the contract; an operation without `tags`
+    is shown apart, and all may refer to the components that the methods have. Raises ValueError where two operations
+    have one path and method of HTTP, or one operationId."""
     listed = described_bindings(bindings)
     comments = Comments.load()
     methods = {each.descriptor.full_name: each.descriptor for each in listed}.values()
@@ -157,7 +158,8 @@ def _answer(method: Any, schemas: Schemas) -> dict[str, Any]:
     if not method.server_streaming:
         return {"description": described, "headers": headers, "content": {JSON: schema}}
     stream = (
-        "A stream of these: each is the data of an event, or a line. A stream that fails ends with an event `error`, whose data is a "
+        "A stream of these: each is the data of an event, or a line. A stream that fails ends with an event `error`, "
+        "whose data is a "
         f"google.rpc.Status, or with a line `{json.dumps({'error': {}})}` that has it."
     )
     return {

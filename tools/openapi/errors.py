@@ -106,7 +106,8 @@ def _status(details: Any) -> dict[str, Any]:
 def _detail(reason: Any) -> dict[str, Any]:
     return {
         "type": "object",
-        "description": "One of `google.rpc.ErrorInfo` (reason, domain, metadata), `google.rpc.BadRequest` (fieldViolations), "
+        "description": "One of `google.rpc.ErrorInfo` (reason, domain, metadata), `google.rpc.BadRequest` "
+        "(fieldViolations), "
         "`google.rpc.RetryInfo` (retryDelay) and others, as `@type` says.",
         "required": ["@type"],
         "properties": {

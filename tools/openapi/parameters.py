@@ -23,13 +23,15 @@ def header_parameters() -> dict[str, Any]:
         TIMEOUT: {
             "name": "x-request-timeout",
             "in": "header",
-            "description": "The deadline of the call, in seconds from its arrival; an hour at most. `grpc-timeout` does, too.",
+            "description": "The deadline of the call, in seconds from its arrival; an hour at most. `grpc-timeout` "
+            "does, too.",
             "schema": {"type": "number", "exclusiveMinimum": 0},
         },
         LAST_EVENT_ID: {
             "name": "last-event-id",
             "in": "header",
-            "description": "The id of the last event that the caller has: the stream goes on behind it. Browsers send it by themselves.",
+            "description": "The id of the last event that the caller has: the stream goes on behind it. Browsers send "
+            "it by themselves.",
             "schema": {"type": "string"},
         },
     }

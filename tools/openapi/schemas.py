@@ -1,4 +1,5 @@
-"""Messages as schemas of JSON, as protobuf maps them: camelCase names, int64 as texts, bytes in base64, enumerations by name."""
+"""Messages as schemas of JSON, as protobuf maps them: camelCase names, int64 as texts, bytes in base64, enumerations by
+name."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
@@ -167,8 +168,8 @@ class Schemas:
         return f"{count} one of {names}: {comment}"
 
     def _excluded(self, choice: Sequence[Any]) -> Iterator[Schema]:
-        """No two of a oneof, nor none where one is demanded. `oneOf` would say it as well, but generators of code take that for a
-        type of its own."""
+        """No two of a oneof, nor none where one is demanded. `oneOf` would say it as well, but generators of code take
+        that for a type of its own."""
         names = [field.json_name for field in choice]
         for index, name in enumerate(names):
             yield from ({"required": [name, other]} for other in names[index + 1 :])

@@ -1,4 +1,5 @@
-"""Collections whose answers are known, asked of a real server: `python -m bench.quality.suites` (see docs/quality.md)."""
+"""Collections whose answers are known, asked of a real server: `python -m bench.quality.suites` (see
+docs/quality.md)."""
 
 import asyncio
 from collections.abc import Sequence

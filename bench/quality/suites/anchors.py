@@ -1,8 +1,7 @@
 """The logs of `times.py` in eight languages with an entry for each of a few events, by which questions name a time.
 
-When an event was is told by its entry alone. The first half of the events is in the first days of the logs, the other half in the
-last, so that an answer has room for what was before, or after.
-"""
+When an event was is told by its entry alone. The first half of the events is in the first days of the logs, the other
+half in the last, so that an answer has room for what was before, or after."""
 
 import random
 from collections.abc import Sequence

@@ -40,7 +40,8 @@ class SuiteAnswer:
 
 
 class Asker:
-    """One collection in a server, kept by an agent of its own: as memories, or as events, those of a day in one session."""
+    """One collection in a server, kept by an agent of its own: as memories, or as events, those of a day in one
+    session."""
 
     def __init__(self, call: Calls, collection: Collection, embedder: Embedder, *, as_events: bool = False) -> None:
         self._call = call
@@ -150,7 +151,8 @@ class Asker:
 
 
 def generations(statements: Sequence[Statement]) -> Iterator[list[Statement]]:
-    """All statements, none in one list with what it supersedes or before that. Raises KeyError where that is missing."""
+    """All statements, none in one list with what it supersedes or before that. Raises KeyError where that is
+    missing."""
     depth: dict[str, int] = {}
     waiting = {each.key: each for each in statements}
 

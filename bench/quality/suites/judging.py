@@ -45,8 +45,8 @@ def judge_precise(answers: Answers) -> Estimates:
 
 
 def judge_unanswerable(answers: Answers) -> Estimates:
-    """How well a score tells questions with an answer from those without, and what a threshold keeps of both; and the same of
-    each language."""
+    """How well a score tells questions with an answer from those without, and what a threshold keeps of both; and the
+    same of each language."""
     figures = _separated(answers, THRESHOLDS)
     for name, some in grouped(answers, lambda each: each.question.category.partition(".")[0]).items():
         told = _separated(some, PART_THRESHOLDS)
@@ -71,7 +71,8 @@ def _separated(answers: Answers, thresholds: Sequence[float]) -> Estimates:
 
 
 def judge_supersession(answers: Answers) -> Estimates:
-    """Whether what was replaced is recalled as if it were true, and whether its successor is found; and the same of the past."""
+    """Whether what was replaced is recalled as if it were true, and whether its successor is found; and the same of the
+    past."""
     figures: Estimates = {}
     for name, some in _with_parts(answers).items():
         asked = grouped(some, lambda each: each.question.category.partition(".")[2])

@@ -1,8 +1,8 @@
 """Facts about a hundred persons in each language, and questions in other words.
 
-`asked`: what is asked for of a person, in other words than it was stated. `found`: who it is, by an inflected, compounded or derived
-form of what was stated. `bare`: as `asked`, typed without accents, dots and capitals, where a language has any.
-"""
+`asked`: what is asked for of a person, in other words than it was stated. `found`: who it is, by an inflected,
+compounded or derived form of what was stated. `bare`: as `asked`, typed without accents, dots and capitals, where a
+language has any."""
 
 import random
 import unicodedata

@@ -1,8 +1,8 @@
 """Decisions, preferences and states among the routine of a team: few statements answer a question, and some did once.
 
-A collection is one team's, in one of eight languages. Beside what is right it holds the same statement as it was before it changed (superseded), until it
-was settled (resolved), or until it ended (expired), and another agent holds one about the same subject.
-"""
+A collection is one team's, in one of eight languages. Beside what is right it holds the same statement as it was before
+it changed (superseded), until it was settled (resolved), or until it ended (expired), and another agent holds one about
+the same subject."""
 
 import random
 from collections.abc import Sequence

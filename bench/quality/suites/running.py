@@ -23,8 +23,8 @@ async def answers_of(
     is_timed: bool = False,
     as_events: bool = False,
 ) -> dict[str, list[SuiteAnswer]]:
-    """The answers to all questions, by the names of the variants; where they are timed, from memory. The embedder is the
-    server's."""
+    """The answers to all questions, by the names of the variants; where they are timed, from memory. The embedder is
+    the server's."""
     answers: defaultdict[str, list[SuiteAnswer]] = defaultdict(list)
     for collection in collections:
         say(collection.name)

@@ -37,7 +37,8 @@ class Suite:
     variants: tuple[Variant, ...]
     judge: Judge
     goals: tuple[Goal, ...] = ()
-    # Whether its statements can as well be kept as events, which nothing supersedes and which hold as long as they are there.
+    # Whether its statements can as well be kept as events, which nothing supersedes and which hold as long as they are
+    # there.
     has_events: bool = False
 
 

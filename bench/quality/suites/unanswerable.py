@@ -1,8 +1,7 @@
 """Questions without an answer beside answerable ones about the same team, in eight languages.
 
-`near`: the subject is known, the answer is not: others were asked the same, and other things are known of it. `stranger`: of somebody
-nobody has mentioned. `foreign`: of something that these logs have nothing of.
-"""
+`near`: the subject is known, the answer is not: others were asked the same, and other things are known of it.
+`stranger`: of somebody nobody has mentioned. `foreign`: of something that these logs have nothing of."""
 
 import random
 from collections.abc import Iterator

@@ -8,7 +8,8 @@ from bench.quality.suites.biographies import shares
 from bench.quality.suites.collection import Statement
 from bench.quality.suites.texts import sentence, texts
 
-# Its cases are drawn as they were when it was the only language, so that its figures can be compared with those of before.
+# Its cases are drawn as they were when it was the only language, so that its figures can be compared with those of
+# before.
 FIRST = "english"
 Topic = dict[str, Any]
 

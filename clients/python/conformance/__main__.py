@@ -1,5 +1,5 @@
-"""The Python client as the conformance suite drives it: a command in JSON on each line of the input, its answer on each of the
-output, in order, until the input ends."""
+"""The Python client as the conformance suite drives it: a command in JSON on each line of the input, its answer on each
+of the output, in order, until the input ends."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A stream of changes as a server might send them, the same each time; as a program, a mirror that applies them until it
-is killed."""
+"""A stream of changes as a server might send them, the same each time; as a program, a mirror that applies them until
+it is killed."""
 
 import random
 import sys

@@ -1,8 +1,8 @@
 """Keeps the client as it was at a commit, in a zip that Python imports from.
 
-`python clients/python/tools/release_client.py COMMIT [NAME]` writes `tests/compatibility/released/camillo-client-NAME.zip`; the
-name is the version that the client had, unless another one is given. The same commit gives the same bytes, by the same zlib.
-"""
+`python clients/python/tools/release_client.py COMMIT [NAME]` writes
+`tests/compatibility/released/camillo-client-NAME.zip`; the name is the version that the client had, unless another one
+is given. The same commit gives the same bytes, by the same zlib."""
 
 from __future__ import annotations
 

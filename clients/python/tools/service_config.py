@@ -1,4 +1,5 @@
-"""Writes the service config, by which every client repeats calls, from the contract: all methods but streams are repeated."""
+"""Writes the service config, by which every client repeats calls, from the contract: all methods but streams are
+repeated."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ export const SERVICE_CONFIG: ServiceConfig = {{
     }},
   ],
 }};
-"""
+"""  # noqa: E501
 
 
 def repeated_methods() -> list[tuple[str, str]]:

@@ -24,11 +24,10 @@ from camillo_server.storage.parts.part_codec import PartCodec
 class WiredArtifacts:
     """ArtifactService, what keeps long outputs for events, and the collection of contents that nobody has.
 
-    A PutArtifact passes the door, `features/artifacts/servicer.py`, `features/artifacts/put_artifact.py` (reads what arrives,
-    without secrets), `features/artifacts/store/uploads.py` (parts: `storage/parts/part_codec.py`), and
-    `features/artifacts/store/upload_finish.py` (the artifact with its chunk, one commit); an output that is offloaded the
-    same from `features/artifacts/offload_output.py` on.
-    """
+    A PutArtifact passes the door, `features/artifacts/servicer.py`, `features/artifacts/put_artifact.py` (reads what
+    arrives, without secrets), `features/artifacts/store/uploads.py` (parts: `storage/parts/part_codec.py`), and
+    `features/artifacts/store/upload_finish.py` (the artifact with its chunk, one commit); an output that is offloaded
+    the same from `features/artifacts/offload_output.py` on."""
 
     def __init__(self, kernel: Kernel) -> None:
         """Raises ObjectStoreError."""

@@ -1,4 +1,5 @@
-"""DecisionService: door -> `features/decisions/servicer.py` -> `features/decisions/decisions.py` -> `features/decisions/store.py`."""
+"""DecisionService: door -> `features/decisions/servicer.py` -> `features/decisions/decisions.py` ->
+`features/decisions/store.py`."""
 
 from functools import partial
 

@@ -7,7 +7,7 @@
 4. `features/events/store/writer.py`: the event and its chunks, one commit (`storage/scope_writes.py`).
 
 RebuildChunks makes the chunks of every feature anew, together with those of events.
-"""
+"""  # noqa: E501
 
 from functools import partial
 from typing import Any

@@ -11,7 +11,7 @@
 
 Its methods that search are those of `search/servicer.py`, its method that forgets is that of
 `across/forgetting/servicer.py`; `assembly/search.py` and `assembly/lifecycle_service.py` make these.
-"""
+"""  # noqa: E501
 
 from functools import partial
 

@@ -1,5 +1,5 @@
-"""RunService: door -> `across/runs/servicer.py` -> `across/runs/runs.py` -> `across/runs/store/runs.py`; the end of a run
-(`across/runs/store/endings.py`) also records an event."""
+"""RunService: door -> `across/runs/servicer.py` -> `across/runs/runs.py` -> `across/runs/store/runs.py`; the end of a
+run (`across/runs/store/endings.py`) also records an event."""
 
 from functools import partial
 

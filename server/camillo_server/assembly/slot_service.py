@@ -1,5 +1,5 @@
-"""SlotService: door -> `features/slots/servicer.py` -> `features/slots/slots.py` -> `features/slots/store/writer.py` -> one
-commit (`storage/scope_writes.py`)."""
+"""SlotService: door -> `features/slots/servicer.py` -> `features/slots/slots.py` -> `features/slots/store/writer.py` ->
+one commit (`storage/scope_writes.py`)."""
 
 from functools import partial
 

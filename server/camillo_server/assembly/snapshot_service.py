@@ -8,7 +8,7 @@
 5. `across/context/candidates.py`, `across/context/filling.py`, `across/context/packing.py`: one item for each record, chosen
    under the budget.
 6. `across/context/rendering.py`: the text, and the report.
-"""
+"""  # noqa: E501
 
 from collections.abc import Callable
 from functools import partial

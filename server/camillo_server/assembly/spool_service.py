@@ -1,4 +1,5 @@
-"""SpoolService: `doors/spool/servicer.py` -> `doors/spool/spooled_writes.py`; `doors/spool/replay.py` stores what waits."""
+"""SpoolService: `doors/spool/servicer.py` -> `doors/spool/spooled_writes.py`; `doors/spool/replay.py` stores what
+waits."""
 
 from functools import partial
 

@@ -36,9 +36,10 @@ def backup(
 ) -> None:
     """Back up the database, artifacts and spooled writes into a directory, while servers work.
 
-    It shows one moment, and has no encryption keys: what it prints names those that are needed to read it. Keep them elsewhere.
-    A backup that fails leaves an empty directory; one that is killed leaves a directory without manifest.json, which is none.
-    Exit code 1 where bytes of artifacts are missing in their store, too: they are named, and all else is in the backup.
+    It shows one moment, and has no encryption keys: what it prints names those that are needed to read it. Keep them
+    elsewhere. A backup that fails leaves an empty directory; one that is killed leaves a directory without
+    manifest.json, which is none. Exit code 1 where bytes of artifacts are missing in their store, too: they are named,
+    and all else is in the backup.
 
     Example: camillo backup /backups/2026-11-28 --data-dir ./data --keys ./camillo.keys
     """
@@ -84,7 +85,8 @@ def _sentence(manifest: Manifest, directory: Path) -> str:
     artifacts = manifest.artifacts
     outside = f", {size(artifacts.bytes)} of artifacts" if artifacts.parts else ""
     lines = [
-        f"{directory}: {counted(manifest.tenants, 'tenant', 'tenants')}, {counted(manifest.rows, 'row', 'rows')}{outside}, {size(stored)},"
+        f"{directory}: {counted(manifest.tenants, 'tenant', 'tenants')}, "
+        f"{counted(manifest.rows, 'row', 'rows')}{outside}, {size(stored)},"
         f" as of {manifest.origin.at}",
     ]
     if manifest.keys:
@@ -98,7 +100,8 @@ def _warn(manifest: Manifest) -> None:
         note(f"note: this server does not have the keys {', '.join(missing)} either")
     if lost := manifest.artifacts.lost:
         raise CliError(
-            f"the backup is complete but for {counted(len(lost), 'content', 'contents')} of artifacts whose bytes are missing in their"
+            f"the backup is complete but for {counted(len(lost), 'content', 'contents')} of artifacts whose bytes are "
+            f"missing in their"
             f" store: {', '.join(lost[:3])}"
         )
 
@@ -140,8 +143,8 @@ def known_keys(settings: Settings) -> Keyring:
 
 @contextmanager
 def owner_url(settings: Settings) -> Iterator[tuple[str, str, str | None]]:
-    """The URLs of the owner and of the role that serves, and the role to grant rights to; also of the embedded database of a
-    running server."""
+    """The URLs of the owner and of the role that serves, and the role to grant rights to; also of the embedded database
+    of a running server."""
     from camillo_server.assembly.processes.serve import open_database
     from camillo_server.storage.embedded.account import OWNER, SERVER
 

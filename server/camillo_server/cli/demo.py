@@ -150,7 +150,8 @@ class ChildServer:
                 self._process.wait()
 
     def wait_until_ready(self) -> dict[str, Any]:
-        """The line that the server prints once it serves. Raises CliError; the server has then printed the reason itself."""
+        """The line that the server prints once it serves. Raises CliError; the server has then printed the reason
+        itself."""
         deadline = time.monotonic() + START_SECONDS
         line = b""
         while not line.endswith(b"\n"):
@@ -234,7 +235,8 @@ def _client_options(settings: Settings, address: str) -> ClientOptions:
 
 
 def _wait_for_vectors(camillo: Camillo) -> None:
-    """Waits until imported memories, which are embedded in the background, can be found by meaning, but not for long."""
+    """Waits until imported memories, which are embedded in the background, can be found by meaning, but not for
+    long."""
     rows, vectors = _count_vectors(camillo)
     deadline = time.monotonic() + MAX_VECTOR_WAIT_SECONDS
     with progress_bar("embed", rows, "vectors") as show:

@@ -158,7 +158,8 @@ class DemoReport:
 
 
 def agent() -> str:
-    """Whose memory the demo fills: one of its own, so that what a visitor remembers next does not meet the demo's passages."""
+    """Whose memory the demo fills: one of its own, so that what a visitor remembers next does not meet the demo's
+    passages."""
     return os.environ.get("CAMILLO_AGENT") or "demo"
 
 

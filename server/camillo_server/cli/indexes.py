@@ -1,4 +1,5 @@
-"""index create, drop, list: vector indexes of single large scopes, directly in the database (docs/adr/vectors-in-postgres.md)."""
+"""index create, drop, list: vector indexes of single large scopes, directly in the database
+(docs/adr/vectors-in-postgres.md)."""
 
 from __future__ import annotations
 

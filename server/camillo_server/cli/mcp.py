@@ -38,8 +38,8 @@ def mcp(
 ) -> None:
     """Serve memory to a client of MCP over standard input and output, until it closes them.
 
-    It uses the server at --address. Where the address is not set and none runs, it starts one with an embedded database,
-    which ends with this command. Example, as a line in the configuration of a client: camillo mcp
+    It uses the server at --address. Where the address is not set and none runs, it starts one with an embedded
+    database, which ends with this command. Example, as a line in the configuration of a client: camillo mcp
 
     Example: camillo mcp --agent reviewer --profile minimal
     """
@@ -128,7 +128,8 @@ class ServerAtHand:
         return address
 
     async def _of_another(self) -> str:
-        """A server that another client of MCP was faster to start: the data directory has room for one. Raises CliError."""
+        """A server that another client of MCP was faster to start: the data directory has room for one. Raises
+        CliError."""
         for _ in range(round(ANOTHER_START_SECONDS / POLL_SECONDS)):
             if await asyncio.to_thread(_listener_at, DEFAULT_ADDRESS) == "http2":
                 return DEFAULT_ADDRESS

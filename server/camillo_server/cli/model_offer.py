@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ABOUT = """\
 There is no sentence model yet: without one, recall compares words and parts of words. With one it also finds other words
-for the same thing, such as "car" for "automobile". It runs on this machine: no text leaves it."""
+for the same thing, such as "car" for "automobile". It runs on this machine: no text leaves it."""  # noqa: E501
 
 
 def offer_model(settings: Settings) -> None:

@@ -22,8 +22,8 @@ OWNER_TIMEOUTS = "set statement_timeout = '1h'; set idle_in_transaction_session_
 def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
     """Encrypt what older keys have encrypted with the first key, so that the older ones can be removed.
 
-    Put the new key first, keep the others, and restart all servers before. Servers go on serving meanwhile.
-    If it is interrupted, run it again. The last key also recognizes forgotten values: keep it under the id 'fingerprint'.
+    Put the new key first, keep the others, and restart all servers before. Servers go on serving meanwhile. If it is
+    interrupted, run it again. The last key also recognizes forgotten values: keep it under the id 'fingerprint'.
 
     Example: camillo reencrypt --database-url postgresql://owner@db/camillo
     """
@@ -46,7 +46,8 @@ def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
         )
     if left:
         raise CliError(
-            f"{done} rows encrypted; {left} still need other keys: theirs are missing, they are damaged, or their uploads"
+            f"{done} rows encrypted; {left} still need other keys: theirs are missing, they are damaged, or their "
+            f"uploads"
             " are under way"
         )
     print_value(
@@ -77,8 +78,8 @@ def _urls(settings: Settings) -> Iterator[tuple[str, str]]:
 async def reencrypt_all(
     settings: Settings, owner_url: str, server_url: str, report: Callable[[int, int], None]
 ) -> tuple[int, int]:
-    """How many rows were encrypted anew, and how many other keys are still needed for; `report` is called with how many there
-    are, and how many are done. Raises KeyMissing where there is no key at all, KeyringError, BytesUnavailable,
+    """How many rows were encrypted anew, and how many other keys are still needed for; `report` is called with how many
+    there are, and how many are done. Raises KeyMissing where there is no key at all, KeyringError, BytesUnavailable,
     StorageUnavailable, psycopg.Error."""
     import psycopg
 

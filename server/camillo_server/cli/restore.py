@@ -50,8 +50,9 @@ def restore(
 ) -> None:
     """Restore a backup into an empty database, and check it; or only check the backup.
 
-    Before it changes anything it checks every file, the schema version, the keys, and that nothing would be lost. The restored
-    database has a new identity: servers drop what they hold in memory, clients begin anew. Interrupted, it can be run again.
+    Before it changes anything it checks every file, the schema version, the keys, and that nothing would be lost. The
+    restored database has a new identity: servers drop what they hold in memory, clients begin anew. Interrupted, it can
+    be run again.
 
     Example: camillo restore /backups/2026-11-28 --data-dir ./new-data --keys ./camillo.keys
 
@@ -128,7 +129,8 @@ def _require_store(settings: Settings, manifest: Manifest, target: RestoreTarget
     owner = StoreMarker.parse(found).database if found is not None else ""
     if owner not in ("", target.database_id()) and not how.adopt_store:
         raise CliError(
-            f"artifacts.store_url is the store of another database (its id: {owner}): give another prefix, or --adopt-store if"
+            f"artifacts.store_url is the store of another database (its id: {owner}): give another prefix, or "
+            f"--adopt-store if"
             " this database takes its place"
         )
 

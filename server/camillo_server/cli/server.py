@@ -1,4 +1,5 @@
-"""serve, worker, migrate, keys bootstrap, artifact adopt-store: commands that use the settings and the database of a server themselves."""
+"""serve, worker, migrate, keys bootstrap, artifact adopt-store: commands that use the settings and the database of a
+server themselves."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ option = panel("Server")
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """The settings that are often given as options; each other one has an environment variable and a key in the file."""
+    """The settings that are often given as options; each other one has an environment variable and a key in the
+    file."""
 
     config: Annotated[Path | None, option("YAML file with settings. Also CAMILLO_CONFIG.")] = None
     data_dir: Annotated[Path | None, option("Directory for all data. Also CAMILLO_DATA_DIR.")] = None

@@ -38,8 +38,8 @@ UNATTRIBUTED = Attribution()
 
 
 def may_ask(level: TrustLevel, *, is_person: bool) -> bool:
-    """Whether who said something may ask for it to be remembered: a person for whom the credential speaks, or an agent on its own
-    behalf. A page, a tool or an unknown source may not, nor an agent in the name of a person."""
+    """Whether who said something may ask for it to be remembered: a person for whom the credential speaks, or an agent
+    on its own behalf. A page, a tool or an unknown source may not, nor an agent in the name of a person."""
     return level is TrustLevel.USER or (level is TrustLevel.AGENT and not is_person)
 
 

@@ -21,9 +21,9 @@ NAMED = ("view", "recipe", "slot", "skill")
 class DomainError(Exception):
     """Something the caller can understand.
 
-    `code` is the name of a canonical status code (FAILED_PRECONDITION unless a class has its own), `reason` one of the contract's
-    `ErrorReason` without its prefix, `details` what that promises; `retry_after_seconds` is set for what passes by itself.
-    """
+    `code` is the name of a canonical status code (FAILED_PRECONDITION unless a class has its own), `reason` one of the
+    contract's `ErrorReason` without its prefix, `details` what that promises; `retry_after_seconds` is set for what
+    passes by itself."""
 
     code: ClassVar[str] = "FAILED_PRECONDITION"
     reason: str
@@ -241,7 +241,8 @@ class NotJson(DomainError):
 
 
 class DocumentUnreadable(DomainError):
-    """Bytes that cannot be read as the document they are said to be. `limit`: how much of it is read, where it has more."""
+    """Bytes that cannot be read as the document they are said to be. `limit`: how much of it is read, where it has
+    more."""
 
     reason = "DOCUMENT_UNREADABLE"
 

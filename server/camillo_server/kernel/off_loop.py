@@ -1,9 +1,9 @@
-"""The one way off the event loop: long CPU work in a thread, which lets others have theirs; many short pieces in time slices.
+"""The one way off the event loop: long CPU work in a thread, which lets others have theirs; many short pieces in time
+slices.
 
-A cost is told in characters of text and in rows. Looking for secrets in a character of a costly text that callers do send
-takes a quarter of a microsecond (prose is cheaper), and so does most other work in Python; what C code does takes a
-fraction of it, and the caller divides.
-"""
+A cost is told in characters of text and in rows. Looking for secrets in a character of a costly text that callers do
+send takes a quarter of a microsecond (prose is cheaper), and so does most other work in Python; what C code does takes
+a fraction of it, and the caller divides."""
 
 import asyncio
 import math
@@ -32,8 +32,8 @@ MAX_LOOP_SECONDS = 0.001
 MAX_LOOP_CHARACTERS = 4_000
 # The characters that a row counts as which is read, written or turned into a message, beside its text.
 ROW = 128
-# A tenant leaves one of them to who comes next, and has one alone where several call: in Python, threads take the interpreter's
-# lock from each other and from the event loop.
+# A tenant leaves one of them to who comes next, and has one alone where several call: in Python, threads take the
+# interpreter's lock from each other and from the event loop.
 THREADS, THREADS_OF_SEVERAL = 4, 1
 # The cost of work that always goes to a thread: it waits for a disk, or how long it takes cannot be told beforehand.
 UNBOUNDED = math.inf
@@ -47,9 +47,8 @@ def fits_loop(cost: float) -> bool:
 async def off_loop(cost: float, work: Callable[[], T], pool: Executor | None = None) -> T:
     """The result of the work: computed at once where its cost fits the loop, else in a thread, with this context.
 
-    `pool` is for work that must not keep other work waiting, or not run twice at once. Without one, tenants take turns for
-    `THREADS`. A thread cannot be stopped: cancelling ends only the wait.
-    """
+    `pool` is for work that must not keep other work waiting, or not run twice at once. Without one, tenants take turns
+    for `THREADS`. A thread cannot be stopped: cancelling ends only the wait."""
     if cost <= MAX_LOOP_CHARACTERS:
         return work()
     loop = asyncio.get_running_loop()
@@ -65,7 +64,8 @@ async def off_loop(cost: float, work: Callable[[], T], pool: Executor | None = N
         # Shielded: the thread is not free before its work ends.
         return await asyncio.shield(running)
     finally:
-        # Else an error of the work would hold this frame, which would hold the error: and the work, until garbage is collected.
+        # Else an error of the work would hold this frame, which would hold the error: and the work, until garbage is
+        # collected.
         del running
 
 
@@ -99,12 +99,12 @@ def _in_turns(work: Callable[[], T], loop: asyncio.AbstractEventLoop, turns: Loo
 
 
 def yield_turn() -> None:
-    """Ends the turn of this thread's tenant after a millisecond, and waits for its next one; does nothing on the event loop, or where
-    only one tenant calls.
+    """Ends the turn of this thread's tenant after a millisecond, and waits for its next one; does nothing on the event
+    loop, or where only one tenant calls.
 
-    Work of more than some milliseconds in Python calls it for each of its pieces. Otherwise it would have the interpreter's lock for
-    half of the time, and all tenants that call meanwhile the other half. Raises CancelledError when the process stops.
-    """
+    Work of more than some milliseconds in Python calls it for each of its pieces. Otherwise it would have the
+    interpreter's lock for half of the time, and all tenants that call meanwhile the other half. Raises CancelledError
+    when the process stops."""
     loop = _thread.loop
     if loop is None or time.perf_counter() - _thread.began < MAX_LOOP_SECONDS:
         return
@@ -123,7 +123,8 @@ class TimeSlices:
         self._spent = 0.0
 
     async def spend(self, cost: float = 0.0) -> None:
-        """Lets other tasks run if the pieces since they last ran took a slice, or cost one. Call it beside each piece."""
+        """Lets other tasks run if the pieces since they last ran took a slice, or cost one. Call it beside each
+        piece."""
         self._spent += cost
         if self._spent >= MAX_LOOP_CHARACTERS or self._now() - self._began >= MAX_LOOP_SECONDS:
             self._spent = 0.0

@@ -82,8 +82,8 @@ class Principal:
         return True
 
     def scope(self, asked_agent_id: str, default_agent_id: str = "") -> Scope:
-        """The scope that the caller may use when it names this agent, or none: then the scope of the credential's own agent,
-        else of the default one, else the tenant's shared scope. Raises ScopeForbidden."""
+        """The scope that the caller may use when it names this agent, or none: then the scope of the credential's own
+        agent, else of the default one, else the tenant's shared scope. Raises ScopeForbidden."""
         if self.agent_id is None:
             agent_id = asked_agent_id or default_agent_id
             return Scope(self.tenant_id, AgentId("" if agent_id == SHARED else agent_id))

@@ -1,5 +1,5 @@
-"""Base64 that has one text for the same bytes. The decoders of the standard library pass over characters of no alphabet, and over the bits
-behind the last byte: so several texts would be one token."""
+"""Base64 that has one text for the same bytes. The decoders of the standard library pass over characters of no
+alphabet, and over the bits behind the last byte: so several texts would be one token."""
 
 import base64
 
@@ -14,7 +14,8 @@ def from_base64(text: str) -> bytes | None:
 
 
 def from_base64url(text: str) -> bytes | None:
-    """The bytes of a text of the URL-safe alphabet without padding (RFC 4648, 5); None where encoding them gives another text."""
+    """The bytes of a text of the URL-safe alphabet without padding (RFC 4648, 5); None where encoding them gives
+    another text."""
     try:
         decoded = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError:

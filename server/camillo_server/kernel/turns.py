@@ -15,9 +15,9 @@ Key = TypeVar("Key", bound=Hashable)
 current_tenant: ContextVar[str] = ContextVar("tenant", default="")
 # Beyond this many keys, those that do not wait are forgotten.
 MAX_SERVED = 10_000
-# Between two turns of several tenants: passes of the event loop in a row without a call, each of some 20 microseconds, as gRPC
-# needs several for one call; and how long at most, while calls keep coming, or threads have the interpreter's lock. That time
-# counts from some passes on, as a process may lose its processor for longer.
+# Between two turns of several tenants: passes of the event loop in a row without a call, each of some 20 microseconds,
+# as gRPC needs several for one call; and how long at most, while calls keep coming, or threads have the interpreter's
+# lock. That time counts from some passes on, as a process may lose its processor for longer.
 QUIET_PASSES, MIN_PASSES, MAX_PAUSE_SECONDS = 5, 8, 0.002
 # Tenants count as several for so many turns.
 TURNS_REMEMBERED = 1_000
@@ -133,12 +133,11 @@ class FairSlots:
 
 
 class LoopTurns:
-    """Turns on the event loop: one begins in each of its passes, so that who comes then waits for one piece of work and not for
-    all that are ready.
+    """Turns on the event loop: one begins in each of its passes, so that who comes then waits for one piece of work and
+    not for all that are ready.
 
-    gRPC hands over one call in a pass, in the order of arrival, whoever calls. So where several tenants call, a turn waits until no
-    more calls arrive: then they all stand in the queues of their tenants.
-    """
+    gRPC hands over one call in a pass, in the order of arrival, whoever calls. So where several tenants call, a turn
+    waits until no more calls arrive: then they all stand in the queues of their tenants."""
 
     def __init__(self) -> None:
         self._slot = FairSlots(1)

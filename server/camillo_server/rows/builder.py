@@ -58,7 +58,8 @@ class BuiltRows:
 
 
 class MemoryBuilder:
-    """Takes secrets out, rates what its caller does not, sets an expiry where the kind has one, and embeds if the provider can; in this order."""
+    """Takes secrets out, rates what its caller does not, sets an expiry where the kind has one, and embeds if the
+    provider can; in this order."""
 
     def __init__(
         self,
@@ -85,9 +86,8 @@ class MemoryBuilder:
         is_provisional: bool = False,
     ) -> BuiltRows:
         """A row for each draft, with the caller's vector, or one embedded here, or none if the provider fails. With
-        `without_forgotten`, contents are without forgotten sentences; `now` is when they count as written, `new_id` the id
-        of a single draft without one; provisional rows
-        are trusted as stated, which asks Postgres nothing."""
+        `without_forgotten`, contents are without forgotten sentences; `now` is when they count as written, `new_id` the
+        id of a single draft without one; provisional rows are trusted as stated, which asks Postgres nothing."""
         now = now or self._clock.now()
         if not is_provisional:
             drafts = await self._within_lineage(scope, drafts)
@@ -137,7 +137,8 @@ class MemoryBuilder:
         ]
 
     def _rated(self, draft: MemoryDraft, now: datetime) -> MemoryDraft:
-        """The draft with its importance, and with an end where its kind has one; what somebody asks to remember has none."""
+        """The draft with its importance, and with an end where its kind has one; what somebody asks to remember has
+        none."""
         rated = importance(draft)
         end = draft.expires_at
         stays = draft.is_pinned or draft.never_expires or rated >= EXPLICIT

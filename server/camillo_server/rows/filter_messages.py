@@ -54,8 +54,8 @@ def _chunk_metadata(message: pb.MemoryFilter) -> dict[str, str]:
 
 
 def _of_chunks(filter_: MemoryFilter, metadata: Mapping[str, str]) -> MemoryFilter:
-    """The filter for chunks with such metadata: a memory is no step and no call, whatever its own says. Raises InvalidField
-    where another value of a key is asked for, too."""
+    """The filter for chunks with such metadata: a memory is no step and no call, whatever its own says. Raises
+    InvalidField where another value of a key is asked for, too."""
     for key, value in metadata.items():
         if filter_.metadata.get(key, value) != value:
             raise invalid_field("filter.metadata", f"says something else of {key} than the filter")

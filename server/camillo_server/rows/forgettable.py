@@ -52,8 +52,8 @@ def _as_stored(details: Mapping[str, Any]) -> Mapping[str, Any]:
 @dataclass(frozen=True, slots=True)
 class Forgettable:
     """The records of one store, named after its table. `sql` has what is done with them: `existing_<store>` finds those
-    of some ids, `delete_<store>` deletes them, `citing_<store>` finds those that cite a record, `texts_of_<store>` reads
-    all texts."""
+    of some ids, `delete_<store>` deletes them, `citing_<store>` finds those that cite a record, `texts_of_<store>`
+    reads all texts."""
 
     store: str
     sql: Mapping[str, LiteralString]
@@ -94,7 +94,8 @@ class Forgettables:
         self.cited = ("memories", *(each.store for each in declared if each.is_cited))
         self.citing = tuple(store for store in self.stores if f"citing_{store}" in self.sql)
         self.with_texts = tuple(each.store for each in declared if each.purpose)
-        # The stores whose records, when they go, take other rows with them by a plan of their own; and with their chunks.
+        # The stores whose records, when they go, take other rows with them by a plan of their own; and with their
+        # chunks.
         self.planned = {each.store: each.plan for each in declared if each.plan}
         self.with_chunks = tuple(each.store for each in declared if each.has_chunks and not each.plan)
 

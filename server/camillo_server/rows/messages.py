@@ -37,8 +37,8 @@ MAX_DIMENSIONS = limit_of(pb.Vector, "values").items.max
 
 
 def memory_draft(message: pb.NewMemory | pb.Memory, caller: Principal, given: Vector | None = None) -> MemoryDraft:
-    """The draft that this caller sends; of an exported memory also its times, version and statistics. `given` is its vector
-    where that has been read. Raises ScopeForbidden where the caller may not name its actor."""
+    """The draft that this caller sends; of an exported memory also its times, version and statistics. `given` is its
+    vector where that has been read. Raises ScopeForbidden where the caller may not name its actor."""
     if given is None and message.HasField("vector"):
         given = vector(message.vector)
     return MemoryDraft(
@@ -140,8 +140,8 @@ def check_vector(message: pb.Vector, path: str, checks: Checks) -> None:
 
 
 def vector(message: pb.Vector, read: NDArray[np.float64] | None = None, own_model_id: str = "") -> Vector:
-    """A vector brought to unit length; `read` are its numbers where the check has read them. Where it names no model, it is
-    of the server's own."""
+    """A vector brought to unit length; `read` are its numbers where the check has read them. Where it names no model,
+    it is of the server's own."""
     values = _numbers(message) if read is None else read
     model_id = message.model_id or own_model_id
     return Vector(model_id, (values / math.sqrt(np.dot(values, values))).astype(np.float32))

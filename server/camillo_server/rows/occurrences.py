@@ -1,8 +1,8 @@
-"""Occurrences: in which sessions, when, by whom and with what metadata a memory was stated, where that differs between its statements.
+"""Occurrences: in which sessions, when, by whom and with what metadata a memory was stated, where that differs between
+its statements.
 
-They are stored beside the metadata, under a key that no caller can use: what holds for metadata (encryption, history, forgetting,
-backups, policies of rows) holds for them, and what was stated once costs nothing.
-"""
+They are stored beside the metadata, under a key that no caller can use: what holds for metadata (encryption, history,
+forgetting, backups, policies of rows) holds for them, and what was stated once costs nothing."""
 
 import json
 from collections.abc import Mapping
@@ -80,7 +80,8 @@ def read_metadata(stored: Mapping[str, Any]) -> tuple[dict[str, Scalar], Occurre
 
 
 def _entries(metadata: Mapping[str, Scalar]) -> set[tuple[str, bool, Scalar]]:
-    """Its entries: 1 and 1.0 are one number, whichever of them a client or Postgres has made of it. In Python, 1 equals True as well."""
+    """Its entries: 1 and 1.0 are one number, whichever of them a client or Postgres has made of it. In Python, 1 equals
+    True as well."""
     return {(key, isinstance(value, bool), value) for key, value in metadata.items()}
 
 

@@ -35,9 +35,8 @@ def merge(kept: Row, repeats: Sequence[Row], now: datetime) -> Row:
     """The kept memory with its repeats added, in this order: a new version only where more changes than the counts.
 
     Tags, refs and metadata are joined, those of the kept memory first; where a limit leaves no room, they stay as they
-    were. An archived or expired memory is in force again, unless its repeats are archived or expired, too. It is trusted
-    as far as the least trusted of them, whose actor and credential it then has.
-    """
+    were. An archived or expired memory is in force again, unless its repeats are archived or expired, too. It is
+    trusted as far as the least trusted of them, whose actor and credential it then has."""
     joined = reduce(_merge_two, repeats, kept)
     if all(_is_same(getattr(kept, name), getattr(joined, name)) for name in _MERGED_FIELDS):
         return joined

@@ -127,9 +127,11 @@ class Row(NamedTuple):
 
 @dataclass(slots=True)
 class MemoryDraft:
-    """A memory as a caller writes it, validated; what it leaves out is filled in when it is stored. Nobody changes one."""
+    """A memory as a caller writes it, validated; what it leaves out is filled in when it is stored. Nobody changes
+    one."""
 
-    # Not frozen: with so many fields, that takes four times as long to create, and an import creates thousands a second.
+    # Not frozen: with so many fields, that takes four times as long to create, and an import creates thousands a
+    # second.
 
     content: str
     memory_id: MemoryId | None = None
@@ -257,8 +259,9 @@ class NewRow:
         return indexed_text(self.memory.content, self.memory.kind, self.memory.occurred_at)
 
     def terms(self) -> CountedTerms:
-        """The index terms of the text that is searched. A part counts as longer than it is, by as much as its text is shorter
-        than the geometric mean of itself and the whole: a text of many parts has that many chances to be like a query."""
+        """The index terms of the text that is searched. A part counts as longer than it is, by as much as its text is
+        shorter than the geometric mean of itself and the whole: a text of many parts has that many chances to be like a
+        query."""
         if self.carried_terms is not None:
             return self.carried_terms
         content = self.memory.content
@@ -275,9 +278,8 @@ def canonical_bytes(memory: Row) -> bytes | None:
     texts of their sources.
 
     Case and look-alikes count: nothing may be lost that somebody stated. A turn of a conversation counts with its
-    session and time, since saying "ok" twice is two turns; and a statement with the time in which it is true. One that was
-    superseded is history: who states it anew states another one.
-    """
+    session and time, since saying "ok" twice is two turns; and a statement with the time in which it is true. One that
+    was superseded is history: who states it anew states another one."""
     if is_chunk(memory.kind):
         return None
     parts = [str(int(memory.kind)), str(int(memory.sensitivity))]

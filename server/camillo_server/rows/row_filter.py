@@ -44,15 +44,14 @@ class MemoryFilter:
     """Conditions that all have to hold; expired memories never pass, nor documents that are not effective yet.
 
     `kinds` are of memories, and restrict no other source; without any, all pass. With `chunks_only` no memory passes.
-    `sensitivities` are those that may be read, empty for any; no row passes of `hidden_kinds`, nor of a source that is not
-    among `sources`. A document, and nothing else, has to be of one of the `document_categories` that are asked for, empty
-    for any, and of one of the `granted_categories`, None for any. An action, and nothing else, has to be of one of the `acting_agents`,
-    None for any.
+    `sensitivities` are those that may be read, empty for any; no row passes of `hidden_kinds`, nor of a source that is
+    not among `sources`. A document, and nothing else, has to be of one of the `document_categories` that are asked for,
+    empty for any, and of one of the `granted_categories`, None for any. An action, and nothing else, has to be of one
+    of the `acting_agents`, None for any.
 
-    Without a `validity`, a search finds only what is true, and everything else passes what is not, too: see `searched_validity`.
-    `as_of` is the moment that is asked for, None for the present. With `known_at`, nothing passes that was stored, or changed, after
-    that moment.
-    """
+    Without a `validity`, a search finds only what is true, and everything else passes what is not, too: see
+    `searched_validity`. `as_of` is the moment that is asked for, None for the present. With `known_at`, nothing passes
+    that was stored, or changed, after that moment."""
 
     tags_any: Sequence[str] = ()
     tags_all: Sequence[str] = ()
@@ -99,8 +98,8 @@ class MemoryFilter:
 
     @property
     def is_narrowed(self) -> bool:
-        """True if a channel (kernel/channel.py) or a credential hides rows from it: no count and no score may reveal hidden
-        rows."""
+        """True if a channel (kernel/channel.py) or a credential hides rows from it: no count and no score may reveal
+        hidden rows."""
         # A channel that may load nothing leaves no source.
         if self.sensitivities or self.hidden_kinds or not self.sources:
             return True

@@ -32,7 +32,8 @@ class RefusedRow(NamedTuple):
 
 
 class WhyUnsuperseded(IntEnum):
-    """Why a memory cannot be superseded: it is not there, it was superseded already, or by what would take its place."""
+    """Why a memory cannot be superseded: it is not there, it was superseded already, or by what would take its
+    place."""
 
     MISSING = 1
     SUPERSEDED = 2
@@ -40,8 +41,8 @@ class WhyUnsuperseded(IntEnum):
 
 
 class Unsuperseded(NamedTuple):
-    """The index of a row in its request, the first of those whose places it cannot take, counted from 0, and why; with the
-    version of one that was superseded already."""
+    """The index of a row in its request, the first of those whose places it cannot take, counted from 0, and why; with
+    the version of one that was superseded already."""
 
     row: int
     place: int
@@ -51,8 +52,8 @@ class Unsuperseded(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MergedRow:
-    """The index of a row in its request, and the memory that it was added to, or that took another's place, in the version and
-    with the counts of then."""
+    """The index of a row in its request, and the memory that it was added to, or that took another's place, in the
+    version and with the counts of then."""
 
     # Stored under this name: records of earlier requests are read with it.
     place: int
@@ -71,7 +72,8 @@ class MemoriesReplay:
     drafts, their ids, the models of their vectors and when they expire. Then the rows that were not inserted, by index:
     `taken` are those whose id another memory has.
 
-    Records from before kinds had lifetimes have no `ends`, those from before memories had attributions none of these."""
+    Records from before kinds had lifetimes have no `ends`, those from before memories had attributions none of
+    these."""
 
     at: datetime
     memory_ids: tuple[MemoryId, ...]

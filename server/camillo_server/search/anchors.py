@@ -1,5 +1,5 @@
-"""The time that a query names. An event by which it does is looked for in what is searched, and taken only where there is no doubt
-when it was."""
+"""The time that a query names. An event by which it does is looked for in what is searched, and taken only where there
+is no doubt when it was."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace

@@ -74,8 +74,8 @@ async def best_hits(
 def _possible_hits(
     pool: CandidatePool, ranking: Sequence[int], at_once: int, with_memories: bool
 ) -> Iterator[tuple[int, int, Row | None]]:
-    """Candidates with their tokens, and their memories if requested, read as far as they are taken: without a token budget
-    those are the first ones."""
+    """Candidates with their tokens, and their memories if requested, read as far as they are taken: without a token
+    budget those are the first ones."""
     for first in range(0, len(ranking), at_once):
         part = ranking[first : first + at_once]
         memories = pool.memories(part) if with_memories else [None] * len(part)
@@ -85,8 +85,8 @@ def _possible_hits(
 async def _ranking(
     scores: Scores, query: RecallQuery, model_id: str, duplicates: Duplicates | None
 ) -> tuple[list[int], int]:
-    """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested; of a precise
-    recall those that are to the point, with how many hits fewer that makes."""
+    """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested; of
+    a precise recall those that are to the point, with how many hits fewer that makes."""
     left_out = 0
     order = scores.order()
     if query.min_score:

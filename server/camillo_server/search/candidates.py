@@ -46,11 +46,10 @@ class TermStatistics:
 class CandidateQuery:
     """A recall as searches take it: the query's index terms, its vector, and the filter with the channel's limits.
 
-    `with_neighbours`: the rows next to a match in its session are candidates too, and raise its score.
-    `with_vectors`: the pool must be able to return the candidates' vectors. `statistics`: those of the collection of which this
-    scope is a part; without any, the scope is all that is searched.
-    `signals`: the argument of each signal that the query asks for. `follows_links`: rows that links lead to are looked for.
-    """
+    `with_neighbours`: the rows next to a match in its session are candidates too, and raise its score. `with_vectors`:
+    the pool must be able to return the candidates' vectors. `statistics`: those of the collection of which this scope
+    is a part; without any, the scope is all that is searched. `signals`: the argument of each signal that the query
+    asks for. `follows_links`: rows that links lead to are looked for."""
 
     scope: Scope
     terms: Sequence[str]
@@ -92,12 +91,12 @@ class AnsweredBy(enum.IntEnum):
 class CandidatePool:
     """Candidates of one recall, read at one revision: item i of each column belongs to candidate i.
 
-    `relevance` is how likely it is by each that the query is answered, 0 to 1; `kinds` are numbers of rows' kinds (kernel/kinds.py);
-    `memory_ids`, shape (n, 2), the two halves of each id; `occurred_at` microseconds since 1970. `memories` loads the memories of these
-    candidates, in that order; `encoded` returns what a function makes of them, always the same function, since it is asked only for
-    what is not kept; `texts` loads their contents alone, `tokens` counts their tokens, and `vectors` loads their vectors, float32 of shape (candidates,
-    dimensions), zeros where there is none. With `encrypted_not_searched`, rows that are encrypted at rest might have matched and were
-    not searched.
+    `relevance` is how likely it is by each that the query is answered, 0 to 1; `kinds` are numbers of rows' kinds
+    (kernel/kinds.py); `memory_ids`, shape (n, 2), the two halves of each id; `occurred_at` microseconds since 1970.
+    `memories` loads the memories of these candidates, in that order; `encoded` returns what a function makes of them,
+    always the same function, since it is asked only for what is not kept; `texts` loads their contents alone, `tokens`
+    counts their tokens, and `vectors` loads their vectors, float32 of shape (candidates, dimensions), zeros where there
+    is none. With `encrypted_not_searched`, rows that are encrypted at rest might have matched and were not searched.
     """
 
     arms: ArmScores
@@ -120,10 +119,12 @@ class CandidatePool:
     encrypted_not_searched: bool = False
     # Vectors were not searched, since pgvector or an index of it failed.
     vector_search_failed: bool = False
-    # The revision that last changed the links of the scope, 0 before the first; and the ref from which links led to a row.
+    # The revision that last changed the links of the scope, 0 before the first; and the ref from which links led to a
+    # row.
     links_revision: int = 0
     linked_from: Mapping[MemoryId, str] | None = None
-    # Readings of the query, if there are several (search/readings.py), and which of them each candidate has its scores from.
+    # Readings of the query, if there are several (search/readings.py), and which of them each candidate has its scores
+    # from.
     readings: Sequence[ReadPart] = ()
     reading_of: NDArray[np.intp] | None = None
     # From this one on, candidates are of the tenant's shared scope; below 0 where that was not searched beside another.

@@ -1,8 +1,7 @@
 """A search over several scopes as over one collection: the agent's own scope, and what its tenant shares.
 
-Terms weigh as they do in all of it together, and fusion normalizes over the candidates of all: so a row scores what it would in
-one scope that held everything (docs/adr/retrieval-fusion.md).
-"""
+Terms weigh as they do in all of it together, and fusion normalizes over the candidates of all: so a row scores what it
+would in one scope that held everything (docs/adr/retrieval-fusion.md)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -96,8 +95,8 @@ def as_fresh(demanded: Freshness, counted_at: int) -> Freshness:
 async def counted(
     search: MemorySearch, query: CandidateQuery, freshness: Freshness
 ) -> tuple[CandidateQuery, Freshness]:
-    """The query with the statistics of its terms in its scope, where it has terms and none yet, so that these weigh alike in several
-    searches; and how fresh these have to be. Raises StorageUnavailable, RevisionBehind."""
+    """The query with the statistics of its terms in its scope, where it has terms and none yet, so that these weigh
+    alike in several searches; and how fresh these have to be. Raises StorageUnavailable, RevisionBehind."""
     if query.statistics is not None or not query.terms:
         return query, freshness
     known = await search.statistics(query, freshness)

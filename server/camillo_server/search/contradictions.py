@@ -1,4 +1,5 @@
-"""ListContradictions: memories that say nearly the same of one subject, but for a number, a date, a negation or a name."""
+"""ListContradictions: memories that say nearly the same of one subject, but for a number, a date, a negation or a
+name."""
 
 from collections.abc import Sequence
 from dataclasses import replace

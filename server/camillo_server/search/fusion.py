@@ -1,4 +1,5 @@
-"""Fusion: the scores of both arms, for a memory and its neighbours, and all signals (search/signals), combined in one similarity.
+"""Fusion: the scores of both arms, for a memory and its neighbours, and all signals (search/signals), combined in one
+similarity.
 
 Each arm's scores are normalized to 0 to 1 over the candidates, and an arm weighs by how far its best stands out from
 the rest. Neighbours raise the score of a memory: a reply seldom repeats the words that it replies to. All
@@ -45,10 +46,9 @@ MAX_LEXICAL_SPREAD = 10.0
 class ArmScores:
     """Raw scores over n candidates: cosine (nan: no vector) and BM25 (0: nothing in common).
 
-    The columns `near`, of shape (n, 2) or (n, 4), are those of the memories before and after it in its session, then
-    of the second before and after it (nan and 0: none). `sessions` has a number for each session (0: in none); neighbours count only
-    where these are given. `signals` are the raw values of each signal that counts.
-    """
+    The columns `near`, of shape (n, 2) or (n, 4), are those of the memories before and after it in its session, then of
+    the second before and after it (nan and 0: none). `sessions` has a number for each session (0: in none); neighbours
+    count only where these are given. `signals` are the raw values of each signal that counts."""
 
     dense: Column
     lexical: Column

@@ -1,4 +1,5 @@
-"""Pairs of memories judged by a remote language model: several to a request, as data, and only a valid answer counts."""
+"""Pairs of memories judged by a remote language model: several to a request, as data, and only a valid answer
+counts."""
 
 import json
 import secrets
@@ -30,7 +31,7 @@ is true now, "earlier" or "later".
 "contradicts": they cannot both be true, and nothing tells which one is.
 "compatible": both may be true, or they are about different matters.
 Answer with JSON alone: {"verdicts": [{"pair": the label, "verdict": one of the three, "current": "earlier", "later" or null, \
-"reason": one sentence of at most 200 characters in the language of the notes}]}, with one object for each pair."""
+"reason": one sentence of at most 200 characters in the language of the notes}]}, with one object for each pair."""  # noqa: E501
 # Enough for one object for each pair of a full request, with sentences in any script.
 MAX_ANSWER_TOKENS = 4_000
 
@@ -100,7 +101,8 @@ def prompt(labels: Sequence[str], pairs: Sequence[Contradiction]) -> list[dict[s
 
 
 def verdicts(answer: str) -> dict[str, PairVerdict]:
-    """The valid verdicts of an answer by label. A label that comes twice has none: one of them may be of a text's making."""
+    """The valid verdicts of an answer by label. A label that comes twice has none: one of them may be of a text's
+    making."""
     try:
         parsed = from_json(_without_fence(answer))
     except ValueError:

@@ -192,9 +192,8 @@ class _CachedVerdict(NamedTuple):
 class VerdictCache:
     """The verdict of each pair by all that a model was told of it.
 
-    The sentence is encrypted by a key that follows from the texts: once they are forgotten, nobody can read it, so that forgetting has
-    nothing to reach.
-    """
+    The sentence is encrypted by a key that follows from the texts: once they are forgotten, nobody can read it, so that
+    forgetting has nothing to reach."""
 
     def __init__(self, max_entries: int) -> None:
         self._entries = PairCache[_CachedVerdict](max_entries)

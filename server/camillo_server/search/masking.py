@@ -172,7 +172,8 @@ class Masker:
 
 
 def mask_personal_data(text: str) -> str:
-    """The text with its personal data replaced by `[masked: ...]`: `email`, `phone`, `card`, `account`, `id` or `ip`."""
+    """The text with its personal data replaced by `[masked: ...]`: `email`, `phone`, `card`, `account`, `id` or
+    `ip`."""
     normalized = _normalize(text)
     if MARKERS.search(normalized.text) is None:
         return text
@@ -189,7 +190,8 @@ def mask_personal_data(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _NormalizedText:
-    """The plain form of a text, and the offset of each of its characters in the original; None where they are the same."""
+    """The plain form of a text, and the offset of each of its characters in the original; None where they are the
+    same."""
 
     text: str
     original: str

@@ -6,9 +6,9 @@ of three facts:
 
     chance = 1 / (1 + exp(-(bias + likeness * cos + relevance * (logit(r) - logit(best r)) + rank * ln(1 + rank))))
 
-where cos is the cosine with the best hit, r the relevance (search/relevance.py) and rank the place behind the best hit, from 0. The weights
-were fitted on half of a suite of decisions, preferences and states: `python -m bench.decisions.precision`, docs/adr/precision-and-reranking.md.
-"""
+where cos is the cosine with the best hit, r the relevance (search/relevance.py) and rank the place behind the best hit,
+from 0. The weights were fitted on half of a suite of decisions, preferences and states: `python -m
+bench.decisions.precision`, docs/adr/precision-and-reranking.md."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple

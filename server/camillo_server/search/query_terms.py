@@ -1,5 +1,5 @@
-"""Terms of a query: those by which it is searched, and their other spellings where nothing that is searched has one, such as
-`wifi` for `Wi-Fi`."""
+"""Terms of a query: those by which it is searched, and their other spellings where nothing that is searched has one,
+such as `wifi` for `Wi-Fi`."""
 
 import math
 import re
@@ -23,17 +23,17 @@ from camillo_server.search.candidates import CandidatePool, CandidateQuery
 
 # Longer queries are left to the dense arm: in the lexical arm more terms only blur the result.
 QUERY_TERMS = 64
-# Function words of Arabic, Hebrew, Hindi and Chinese: hardly a statement has the words that questions are asked with, so that these would
-# be the rarest terms of a query; postpositions and the like are in all of them. Words that mean something else, too, are not listed.
-# Function words of Russian and of other languages in Latin script stay in: without them some suites find more, others
-# less (docs/adr/queries-and-readings.md).
+# Function words of Arabic, Hebrew, Hindi and Chinese: hardly a statement has the words that questions are asked with,
+# so that these would be the rarest terms of a query; postpositions and the like are in all of them. Words that mean
+# something else, too, are not listed. Function words of Russian and of other languages in Latin script stay in: without
+# them some suites find more, others less (docs/adr/queries-and-readings.md).
 _WORDS = """
 في إلى على عن مع هل ما ماذا متى أين كيف كم لماذا أي هذا هذه ذلك تلك التي الذي الذين هو هي هم نحن أنا أن إن كان كانت أو لا لم لن قد ثم عند بعد قبل كل حتى
 لكن أنها أنه بماذا بمن عندما
 של את על אל עם זה זו זאת הוא היא הם מה מי איפה היכן מתי איך כמה למה מדוע איזה איזו אילו האם יש אין לא כן או גם כי אם אני אתה אנחנו
 क्या कौन किस किसे किसने किसका किसकी किसके किसको किसमें कहाँ कब कैसे कैसा कैसी कितना कितनी कितने क्यों कौनसा का की के को में से पर ने है हैं था थी थे हो होता होती
 होते और या यह वह ये वे इस उस इन उन तो भी ही हम मैं आप कि जो तक लिए सा सी नहीं
-"""
+"""  # noqa: E501
 # Function characters of Chinese, which is cut into characters and pairs: a pair with one of these tells nothing either.
 _CHINESE = re.compile("[的了吗呢吧们这那哪谁什么怎我你他她它]")
 
@@ -71,8 +71,8 @@ def content_terms(terms: Iterable[str]) -> list[str]:
     return [term for term in found if not _CHINESE.search(term)]
 
 
-# Where the best found is so relevant, no word need be another one: of a query of a few terms; of more, the others find what is meant, unless
-# they find nothing.
+# Where the best found is so relevant, no word need be another one: of a query of a few terms; of more, the others find
+# what is meant, unless they find nothing.
 RELEVANT_ENOUGH, RELEVANT_AT_ALL = 0.6, 0.3
 
 

@@ -1,8 +1,9 @@
-"""Readings of a query: a prompt is read by its parts as well, a word that nothing has by its other spellings, and what it names as typed.
+"""Readings of a query: a prompt is read by its parts as well, a word that nothing has by its other spellings, and what
+it names as typed.
 
-A candidate has the scores of the reading that it fits best. Readings compete by how relevant the best of each is: the most similar of what
-has nothing to do with a pasted text must not stand before the answer to the question behind it (docs/adr/queries-and-readings.md).
-"""
+A candidate has the scores of the reading that it fits best. Readings compete by how relevant the best of each is: the
+most similar of what has nothing to do with a pasted text must not stand before the answer to the question behind it
+(docs/adr/queries-and-readings.md)."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -218,8 +219,8 @@ def _is_shared(pool: CandidatePool) -> NDArray[np.bool_]:
 def _best_rows(
     pool: CandidatePool, similarity: Column, is_shared: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], Column]:
-    """The row of each candidate that is the most similar, in order of first occurrence, those of the shared scope behind the others; and the
-    most relevant that any of its rows is."""
+    """The row of each candidate that is the most similar, in order of first occurrence, those of the shared scope
+    behind the others; and the most relevant that any of its rows is."""
     high, low = pool.memory_ids.T.tolist()
     keys = [*zip(is_shared.tolist(), high, low, strict=True)]
     best, relevance = dict[tuple[bool, int, int], int](), dict[tuple[bool, int, int], float]()

@@ -75,8 +75,8 @@ class SharedPart(NamedTuple):
 class RecallAnswer:
     """The best hits with their tokens, the pool of candidates that they are from, and the model of the query's vector.
 
-    `altered`: the hits' memories where those of the pool are not what is shown: masked, or with what made them stale. `shared`:
-    the part of the pool that is of the tenant's shared scope, where that was searched beside an agent's own.
+    `altered`: the hits' memories where those of the pool are not what is shown: masked, or with what made them stale.
+    `shared`: the part of the pool that is of the tenant's shared scope, where that was searched beside an agent's own.
     """
 
     hits: Sequence[Hit]
@@ -138,8 +138,8 @@ class Recall:
         self._reranking = reranking
 
     async def __call__(self, query: RecallQuery) -> RecallAnswer:
-        """The best hits; they are counted as accessed, but for those of a moment in the past. Raises StorageUnavailable, RevisionBehind;
-        for such a moment QuotaExceeded, KeyMissing, BytesLost as well."""
+        """The best hits; they are counted as accessed, but for those of a moment in the past. Raises
+        StorageUnavailable, RevisionBehind; for such a moment QuotaExceeded, KeyMissing, BytesLost as well."""
         now = self._clock.now()
         if query.shared is not None and Source.AUDIT in query.shared.filter.sources:
             query = query.with_actions_of(await self._senders.of(query.scope))

@@ -1,4 +1,5 @@
-"""The context of a recall: of what answers about equally well, what belongs to the conversation that goes on comes first."""
+"""The context of a recall: of what answers about equally well, what belongs to the conversation that goes on comes
+first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from camillo_server.models.embedding.embedder import Vector
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.store.packed_payload import session_code
 
-# The most that each part adds to an order_score: as much as a pinned memory gets, and no more than an arm may contradict.
+# The most that each part adds to an order_score: as much as a pinned memory gets, and no more than an arm may
+# contradict.
 SESSION_BOOST = 0.05
 TAGS_BOOST = 0.03
 TURNS_BOOST = 0.05

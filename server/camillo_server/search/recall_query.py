@@ -1,5 +1,5 @@
-"""A recall as its caller requests it, and which scope each source is searched in: documents and audit entries are the tenant's,
-the rest is each agent's own."""
+"""A recall as its caller requests it, and which scope each source is searched in: documents and audit entries are the
+tenant's, the rest is each agent's own."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -30,14 +30,15 @@ class SharedSearch:
 
 @dataclass(frozen=True, slots=True)
 class RecallQuery:
-    """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may load.
+    """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may
+    load.
 
-    With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
-    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With a `context`, hits that
-    belong to it are preferred; with `follows_links`, one step along links is searched, too; with `weighs_speech`, it counts who
-    says what, and whether it asks or tells. `query_time` is when it is asked, `time_zone` where, None for UTC; `query_time` is None
-    for now: from there "yesterday" counts. With `rerank`, the best candidates are read again.
-    """
+    With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With
+    `shared`, the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With a
+    `context`, hits that belong to it are preferred; with `follows_links`, one step along links is searched, too; with
+    `weighs_speech`, it counts who says what, and whether it asks or tells. `query_time` is when it is asked,
+    `time_zone` where, None for UTC; `query_time` is None for now: from there "yesterday" counts. With `rerank`, the
+    best candidates are read again."""
 
     scope: Scope
     text: str

@@ -1,14 +1,13 @@
 """Relevance: how likely it is that what was searched answers the query, judged by one hit; comparable between queries.
 
-Hits are ordered by what fusion makes of them, which is relative to the other candidates: the best of nothing has 1, too.
-Relevance is a logistic function of two facts that do not depend on the other candidates:
+Hits are ordered by what fusion makes of them, which is relative to the other candidates: the best of nothing has 1,
+too. Relevance is a logistic function of two facts that do not depend on the other candidates:
 
     relevance = 1 / (1 + exp(-(bias + cosine * cos + coverage * cov)))
 
-where cos is the cosine of the vectors, and cov the BM25 score over the sum of the rarities (idf) of the query's terms, at
-most 1. The weights were fitted to the best hits of questions asked of the scope that answers them and of others, at even odds:
-docs/adr/retrieval-fusion.md, `python -m bench.quality.calibration`.
-"""
+where cos is the cosine of the vectors, and cov the BM25 score over the sum of the rarities (idf) of the query's terms,
+at most 1. The weights were fitted to the best hits of questions asked of the scope that answers them and of others, at
+even odds: docs/adr/retrieval-fusion.md, `python -m bench.quality.calibration`."""
 
 from typing import Any, NamedTuple
 

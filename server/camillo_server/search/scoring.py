@@ -30,10 +30,10 @@ VECTOR_PROFILE = "similarity"
 
 @dataclass(frozen=True, slots=True)
 class ScoringProfile:
-    """Weights of the terms of a score. Without a half life, the server's applies. With `recency_multiplies`, the
-    sum is multiplied by recency instead of recency being one of its terms. `diversity` is the share by which a hit
-    loses for being like one before it, 0 to 1. With `has_boosts`, signals add their boosts. With `is_precise`, only what is as much to the point as the best hit is returned
-    (search/precision.py)."""
+    """Weights of the terms of a score. Without a half life, the server's applies. With `recency_multiplies`, the sum is
+    multiplied by recency instead of recency being one of its terms. `diversity` is the share by which a hit loses for
+    being like one before it, 0 to 1. With `has_boosts`, signals add their boosts. With `is_precise`, only what is as
+    much to the point as the best hit is returned (search/precision.py)."""
 
     similarity: float = 1.0
     recency: float = 0.0
@@ -100,13 +100,13 @@ class Reranked:
 
 Breakdown = Mapping[str, Any]
 """The parts of the score that orders hits, as fields of `ScoreBreakdown`: those of the similarity with their weights, then the other
-terms; and the coverage, a part of the relevance."""
+terms; and the coverage, a part of the relevance."""  # noqa: E501
 
 
 class Hit(NamedTuple):
-    """A hit, by its index among the candidates: its relevance, comparable between queries, and what it is ordered by within
-    one answer; its breakdown only where one was requested, and the refs of those that say exactly the same only where several
-    sources are searched."""
+    """A hit, by its index among the candidates: its relevance, comparable between queries, and what it is ordered by
+    within one answer; its breakdown only where one was requested, and the refs of those that say exactly the same only
+    where several sources are searched."""
 
     candidate: int
     relevance: float

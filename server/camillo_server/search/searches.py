@@ -1,4 +1,5 @@
-"""The searches of a recall, one around the other: each is a `MemorySearch`, searches by the one before it, and changes what that found.
+"""The searches of a recall, one around the other: each is a `MemorySearch`, searches by the one before it, and changes
+what that found.
 
 In the order in which their results come about:
 
@@ -11,9 +12,8 @@ In the order in which their results come about:
 5. `Collection` (search/collection.py), of a recall of several scopes or sources, searches them as one, and follows links across;
 6. `Reader` (search/readings.py) reads the query in several ways, and has each candidate by the reading that it fits best.
 
-The rows that they find are scored (search/scoring.py), preferred by the context (search/recall_context.py), read again (search/rerank.py), and cut
-to the best hits (search/best_hits.py): precise, without repeats, and masked.
-"""
+The rows that they find are scored (search/scoring.py), preferred by the context (search/recall_context.py), read again
+(search/rerank.py), and cut to the best hits (search/best_hits.py): precise, without repeats, and masked."""  # noqa: E501
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -84,12 +84,11 @@ _Leads = dict[MemoryId, _Source]
 
 
 class LinkedSearch:
-    """`MemorySearch` that follows the links of what another search finds within one scope, and searches again where they lead
-    anywhere.
+    """`MemorySearch` that follows the links of what another search finds within one scope, and searches again where
+    they lead anywhere.
 
-    A link says that two things belong together, whether or not they have a word in common. So what it leads to is nearly as relevant as
-    that from which it leads, and is found where no arm would find it (docs/adr/links.md).
-    """
+    A link says that two things belong together, whether or not they have a word in common. So what it leads to is
+    nearly as relevant as that from which it leads, and is found where no arm would find it (docs/adr/links.md)."""
 
     def __init__(self, search: MemorySearch, links: LinkedEnds) -> None:
         self._search = search
@@ -117,8 +116,8 @@ class LinkedSearch:
 async def follow_links(
     links: LinkedEnds, collection: Collection, pools: Sequence[CandidatePool]
 ) -> list[CandidatePool]:
-    """The pools of the collection's scopes; those of scopes into which links lead, from candidates of any of them, searched again.
-    Raises StorageUnavailable, RevisionBehind."""
+    """The pools of the collection's scopes; those of scopes into which links lead, from candidates of any of them,
+    searched again. Raises StorageUnavailable, RevisionBehind."""
     searched = [(scope.query, pool) for scope, pool in zip(collection.scopes, pools, strict=True)]
     found = []
     for scope, pool, led_to in zip(collection.scopes, pools, await _led_to(links, searched), strict=True):
@@ -197,11 +196,12 @@ def _origin(row: Row) -> UUID:
 
 @dataclass(frozen=True, slots=True)
 class PastSearch:
-    """`MemorySearch` as of a moment, for one recall; its queries' filters let nothing through that was stored or changed after it.
+    """`MemorySearch` as of a moment, for one recall; its queries' filters let nothing through that was stored or
+    changed after it.
 
     The versions that were replaced since are few as a rule, and no index holds them: one is built of them for the call
-    (docs/adr/time.md). Terms weigh as they do in the scope as it is now. A version that has been replaced is no neighbour of others of its session.
-    """
+    (docs/adr/time.md). Terms weigh as they do in the scope as it is now. A version that has been replaced is no
+    neighbour of others of its session."""
 
     search: MemorySearch
     versions: PastVersions
@@ -263,8 +263,8 @@ def _index_of(rows: Sequence[NewRow], agent_id: AgentId, model_id: str, dimensio
 
 @dataclass(frozen=True, slots=True)
 class TimedSearch:
-    """`MemorySearch` with a time window: searches everywhere and within the window, by the same statistics, as one pool whose
-    candidates fit the window more or less."""
+    """`MemorySearch` with a time window: searches everywhere and within the window, by the same statistics, as one pool
+    whose candidates fit the window more or less."""
 
     search: MemorySearch
     window: TimeWindow

@@ -17,8 +17,8 @@ _ORIGIN = r"https?://[^,\s/]+"
 
 
 class ServerSettings(SettingsSection):
-    """The gRPC server, and the same by HTTP. Port 0 takes any free one; `http_port` 0 none, and nothing stated the one behind `port`,
-    or none where `port` is 0. `http_hosts` and `http_origins` are separated by commas."""
+    """The gRPC server, and the same by HTTP. Port 0 takes any free one; `http_port` 0 none, and nothing stated the one
+    behind `port`, or none where `port` is 0. `http_hosts` and `http_origins` are separated by commas."""
 
     host: str = Field(default="127.0.0.1", min_length=1)
     port: PORT = 7070
@@ -129,8 +129,8 @@ _METHOD = f"({'|'.join(METHODS)})"
 
 
 class SpoolSettings(SettingsSection):
-    """Writes that are acknowledged while Postgres is away. `methods` are separated by commas; without `directory`, `spool`
-    under `data_dir`; `max_bytes` is for each process."""
+    """Writes that are acknowledged while Postgres is away. `methods` are separated by commas; without `directory`,
+    `spool` under `data_dir`; `max_bytes` is for each process."""
 
     enabled: bool = True
     methods: str = Field(default=",".join(METHODS), pattern=rf"^{_METHOD}(,{_METHOD})*$")
@@ -144,8 +144,8 @@ class SpoolSettings(SettingsSection):
 
 
 class RerankingSettings(SettingsSection):
-    """`model`: with `onnx`, a directory or the name of one in `rerankers` under `data_dir`, without it the first that loads; with
-    `litellm`, the library's name of it. `weight`: None for what the model states, or 0.7."""
+    """`model`: with `onnx`, a directory or the name of one in `rerankers` under `data_dir`, without it the first that
+    loads; with `litellm`, the library's name of it. `weight`: None for what the model states, or 0.7."""
 
     provider: Literal["none", "onnx", "litellm"] = "none"
     model: str | None = Field(default=None, min_length=1)

@@ -38,7 +38,8 @@ _HINTS = {
     "memory.retention_days": "is called lifecycle.retention_days",
     "memory.compaction_threshold": "is called compaction.tag_threshold",
 }
-# Read by clients, hooks, tests and before the settings, not part of the tree. They are set for a whole shell, so every command has to bear them.
+# Read by clients, hooks, tests and before the settings, not part of the tree. They are set for a whole shell, so every
+# command has to bear them.
 _OTHER_VARIABLES = frozenset(
     {
         "CAMILLO_KEY",

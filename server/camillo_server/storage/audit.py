@@ -77,8 +77,8 @@ async def enter(
     *,
     revision: int = 0,
 ) -> None:
-    """Adds an entry to the scope's chain, in the transaction of the change that it tells of. Whoever changes the same scope
-    then waits until that ends: call it last."""
+    """Adds an entry to the scope's chain, in the transaction of the change that it tells of. Whoever changes the same
+    scope then waits until that ends: call it last."""
     parameters = {
         **scope_parameters(scope),
         "revision": revision,

@@ -1,5 +1,5 @@
-"""Entries of the audit trail of what is not changed: reads, cuts of bundles, refused calls. Written behind, or at once where they
-tell of administration (docs/audit.md)."""
+"""Entries of the audit trail of what is not changed: reads, cuts of bundles, refused calls. Written behind, or at once
+where they tell of administration (docs/audit.md)."""
 
 import asyncio
 import logging
@@ -82,7 +82,8 @@ class AuditQueue:
         self._add(scope, audit_of(None, self._clock.now(), facts))
 
     def note_refusal(self, tenant_id: TenantId, credential: str, code: str) -> None:
-        """Enters that the current call, of an administrator's method, was refused; within the bounds of its credential."""
+        """Enters that the current call, of an administrator's method, was refused; within the bounds of its
+        credential."""
         now = asyncio.get_running_loop().time()
         refused = self._refusals.take(tenant_id, credential, now)
         if not refused:
@@ -92,8 +93,8 @@ class AuditQueue:
         self.note(Scope(tenant_id, AgentId("")), facts)
 
     async def enter(self, scope: Scope, facts: Ids) -> None:
-        """Enters what the current caller did in a scope before it returns; behind it where Postgres is not quick. A tenant that is
-        not there has no trail."""
+        """Enters what the current caller did in a scope before it returns; behind it where Postgres is not quick. A
+        tenant that is not there has no trail."""
         audit = audit_of(None, self._clock.now(), facts)
         try:
             async with asyncio.timeout(ENTER_SECONDS):

@@ -69,8 +69,8 @@ async def fingerprint_texts_off_loop(scope: Scope, texts: TextFields) -> ValueFi
 
 
 class KnownBlocks:
-    """The scopes with blocked values that this process has met. In most scopes nothing was forgotten, and no fingerprints
-    are computed; where something was, before the scope is locked but for the first time."""
+    """The scopes with blocked values that this process has met. In most scopes nothing was forgotten, and no
+    fingerprints are computed; where something was, before the scope is locked but for the first time."""
 
     def __init__(self) -> None:
         self._scopes: set[Scope] = set()

@@ -1,8 +1,7 @@
 """Notifies whoever follows a scope of its changes: of a commit here at once, of one elsewhere by LISTEN/NOTIFY.
 
-The NOTIFY is sent after the writing transaction, gathered for some milliseconds: inside it, every commit of the
-cluster would queue behind one lock (docs/adr/revisions-and-writes.md). A lost one costs a follower delay, never a change.
-"""
+The NOTIFY is sent after the writing transaction, gathered for some milliseconds: inside it, every commit of the cluster
+would queue behind one lock (docs/adr/revisions-and-writes.md). A lost one costs a follower delay, never a change."""
 
 import asyncio
 import logging
@@ -24,7 +23,8 @@ from camillo_server.storage.scopes import scope_prefix
 
 CHANNEL = "camillo_changes"
 GATHER_SECONDS = 0.005
-# Between two NOTIFYs, each of which takes the processor as long whether it names one change or many (docs/adr/revisions-and-writes.md).
+# Between two NOTIFYs, each of which takes the processor as long whether it names one change or many
+# (docs/adr/revisions-and-writes.md).
 PAUSE_SECONDS = 0.02
 RECONNECT_SECONDS = 1.0
 # A listener hears nothing from a Postgres that is gone without a word: it asks after so much silence.
@@ -61,8 +61,8 @@ class Subscriber(Protocol):
         ...
 
     def on_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
-        """A write was spooled here: `rows` are the memories and chunks that it stores once it is replayed, under the ids
-        that they have now. None of the scope's revisions has them."""
+        """A write was spooled here: `rows` are the memories and chunks that it stores once it is replayed, under the
+        ids that they have now. None of the scope's revisions has them."""
         ...
 
     def on_drained(self, scope: Scope) -> None:
@@ -165,7 +165,8 @@ class ChangeNotifier:
         self._send(name + REMOVAL_SUFFIX)
 
     def notify_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
-        """A write of the scope was spooled here; `rows` as in `Subscriber.on_spooled`. Other servers do not hear of it."""
+        """A write of the scope was spooled here; `rows` as in `Subscriber.on_spooled`. Other servers do not hear of
+        it."""
         for subscriber in self._subscribers:
             subscriber.on_spooled(scope, rows)
 

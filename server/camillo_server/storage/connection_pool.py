@@ -28,8 +28,8 @@ Lent = TypeVar("Lent", bound=AsyncConnection)
 
 
 class ConnectionPool(AsyncConnectionPool[Lent]):
-    """Loses neither a connection, nor a cancellation, nor who waits for a connection. psycopg's own (3.3.3) never gets a connection
-    back whose return is cancelled while it waits for a lock of the pool."""
+    """Loses neither a connection, nor a cancellation, nor who waits for a connection. psycopg's own (3.3.3) never gets
+    a connection back whose return is cancelled while it waits for a lock of the pool."""
 
     async def getconn(self, timeout: float | None = None) -> Lent:
         """Raises PoolTimeout, PoolClosed."""
@@ -73,8 +73,8 @@ T = TypeVar("T")
 
 
 def with_keepalives(url: str, settings: DatabaseSettings = DEFAULTS) -> str:
-    """The URL with the bounds after which the operating system gives a silent connection up; what it names itself holds.
-    Sockets of this machine have no such bounds, nor need them."""
+    """The URL with the bounds after which the operating system gives a silent connection up; what it names itself
+    holds. Sockets of this machine have no such bounds, nor need them."""
     bounds = {
         "keepalives_idle": settings.keepalive_idle_seconds,
         "keepalives_interval": settings.keepalive_interval_seconds,
@@ -93,8 +93,8 @@ def connect_briefly(url: str, connect_seconds: int = 10) -> psycopg.Connection[T
 
 
 class BoundedConnection(AsyncConnection[TupleRow]):
-    """A connection that is closed when an answer takes longer than `answer_seconds`. Postgres ends a statement before, at its
-    time-out; where nothing answers at all, the operating system may take its peer for alive."""
+    """A connection that is closed when an answer takes longer than `answer_seconds`. Postgres ends a statement before,
+    at its time-out; where nothing answers at all, the operating system may take its peer for alive."""
 
     answer_seconds: float | None = None
 

@@ -56,12 +56,12 @@ BIND_SESSION: LiteralString = (
     " set_config('statement_timeout', %(timeout_ms)s::text, false)"
 )
 
-# A process that hangs in the midst of a transaction must not keep a scope's write lock from the others for longer. Work binds
-# its own statement time-out; this one is for what runs without.
+# A process that hangs in the midst of a transaction must not keep a scope's write lock from the others for longer. Work
+# binds its own statement time-out; this one is for what runs without.
 CONFIGURE_SESSION: LiteralString = """
 select set_config('search_path', 'camillo, public', false), set_config('timezone', 'UTC', false),
     set_config('idle_in_transaction_session_timeout', %(idle_ms)s, false), set_config('statement_timeout', %(statement_ms)s, false)
-"""
+"""  # noqa: E501
 
 # No tenant has this id, so a session bound to it sees rows through the two doors of the policies alone.
 NO_TENANT = whole_tenant(TenantId(""))
@@ -252,8 +252,8 @@ class Database:
         return next(iter(await self._run_alone(scope, statement, load=load, reads_only=True)), None)
 
     async def write_record(self, scope: Scope, *statements: Statement) -> Any:
-        """The row of a statement that writes, and always has one, as a named tuple; as `write` does. Statements before it run
-        in the same transaction, and each sees what was committed before it began."""
+        """The row of a statement that writes, and always has one, as a named tuple; as `write` does. Statements before
+        it run in the same transaction, and each sees what was committed before it began."""
         load = ReturnedRows.records
         (record,) = await self._run_alone(scope, *statements, load=load, reads_only=False)
         return record

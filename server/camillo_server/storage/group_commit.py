@@ -46,10 +46,9 @@ class GroupCommit(Generic[W, R]):
     """Lets one write of a scope, or one group of writes, be under way at a time. The first write is stored at once and
     alone; the next group is whatever waits when that has ended, in the order in which it came.
 
-    A group is stored by a task that has no caller's deadline. If it fails, each of its writes is stored alone, one after
-    the other; but where a connection was lost, it may have been stored: all of them raise StorageUnavailable. Belongs
-    to one event loop.
-    """
+    A group is stored by a task that has no caller's deadline. If it fails, each of its writes is stored alone, one
+    after the other; but where a connection was lost, it may have been stored: all of them raise StorageUnavailable.
+    Belongs to one event loop."""
 
     def __init__(self, store: StoreGroup[W, R]) -> None:
         self._store_group = store

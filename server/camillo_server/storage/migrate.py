@@ -31,7 +31,8 @@ LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
 # Whoever reads or writes a table waits behind a migration that waits for its lock: it gives up soon, lets them pass,
 # and tries again.
 LOCK_TIMEOUT = "set lock_timeout = '1s'"
-# Between two statements no migration takes long: one whose process stands still lets go of the lock, which is its session's.
+# Between two statements no migration takes long: one whose process stands still lets go of the lock, which is its
+# session's.
 IDLE_TIMEOUTS = "set idle_session_timeout = '60s'; set idle_in_transaction_session_timeout = '60s'"
 LOCK_PAUSE = "select pg_sleep(1)"
 TURN_PAUSE = "select pg_sleep(0.1)"
@@ -141,8 +142,8 @@ def require_postgres(connection: psycopg.Connection) -> None:
 
 
 def run_migrations(owner_url: str, version: str = "head") -> None:
-    """Applies every migration that is missing, as far as to this version, each in one transaction, under an advisory lock.
-    Raises TableLocked, psycopg.Error."""
+    """Applies every migration that is missing, as far as to this version, each in one transaction, under an advisory
+    lock. Raises TableLocked, psycopg.Error."""
     import sqlalchemy
 
     engine = sqlalchemy.create_engine(
@@ -168,7 +169,8 @@ def run_migrations(owner_url: str, version: str = "head") -> None:
 
 
 def _take_turn(connection: sqlalchemy.Connection) -> None:
-    """Waits for the lock between transactions: an index that is built concurrently waits for every transaction that was begun before."""
+    """Waits for the lock between transactions: an index that is built concurrently waits for every transaction that was
+    begun before."""
     while not connection.exec_driver_sql(ADVISORY_LOCK, LOCK_KEY).scalar():
         connection.exec_driver_sql(TURN_PAUSE)
         connection.rollback()

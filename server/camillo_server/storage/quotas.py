@@ -1,8 +1,8 @@
 """How much of everything a tenant may have, and how often it may call.
 
-A bound is checked against a count that is some time old, and what this process has let in since: so it costs a write nothing, and
-servers that write at once may together pass a bound by what they write in that time. At a bound, the tenant is counted again.
-"""
+A bound is checked against a count that is some time old, and what this process has let in since: so it costs a write
+nothing, and servers that write at once may together pass a bound by what they write in that time. At a bound, the
+tenant is counted again."""
 
 import asyncio
 from collections import Counter
@@ -93,8 +93,8 @@ class Quotas:
             tenant.calls.tokens -= 1
 
     async def require(self, scope: Scope, added: Mapping[str, int], *, exactly: bool = False) -> None:
-        """Counts what a write is about to add; the first of an agent adds the agent, too. `exactly` is for one that was let in
-        before: it is refused by what Postgres has alone. Raises QuotaExceeded, StorageUnavailable."""
+        """Counts what a write is about to add; the first of an agent adds the agent, too. `exactly` is for one that was
+        let in before: it is refused by what Postgres has alone. Raises QuotaExceeded, StorageUnavailable."""
         tenant = self._tenants.get(scope.tenant_id) or self._new(scope.tenant_id)
         now = asyncio.get_running_loop().time()
         if tenant.exceeded({"agents": 1}) and scope.agent_id and not await self._has(scope):

@@ -1,5 +1,5 @@
-"""Writes that were refused for a forgotten value: when, by which method, in which field, and the receipt that blocks the value;
-never the value itself."""
+"""Writes that were refused for a forgotten value: when, by which method, in which field, and the receipt that blocks
+the value; never the value itself."""
 
 import logging
 import re
@@ -74,8 +74,8 @@ class RefusalLog:
         self._counts = counts
 
     async def keep(self, method: str, noted: Sequence[NotedRefusal]) -> None:
-        """Keeps what a call was refused; where Postgres cannot, it is only counted. An agent that has stored nothing has no
-        list."""
+        """Keeps what a call was refused; where Postgres cannot, it is only counted. An agent that has stored nothing
+        has no list."""
         by_scope: dict[Scope, dict[NotedRefusal, None]] = {}
         for each in noted[:MAX_REFUSALS]:
             by_scope.setdefault(each.scope, {})[each] = None

@@ -114,8 +114,8 @@ async def keep_answer(
     now: datetime,
     ids: Ids = NO_IDS,
 ) -> Written[R]:
-    """Stores the answer, where the request has an id, and an entry of the audit trail, in the transaction that did the work;
-    returns the answer. `ids` are those that the entry names beside the record's."""
+    """Stores the answer, where the request has an id, and an entry of the audit trail, in the transaction that did the
+    work; returns the answer. `ids` are those that the entry names beside the record's."""
     await session.execute(
         SQL["keep_request"],
         {

@@ -1,8 +1,8 @@
 """Statements sent together, as one transaction: one round trip, whether or not they are prepared already.
 
-The driver's cursors take a round trip for each statement. Its pipelines take as much of the processor as those, and a call
-that is cancelled between two of their steps leaves answers in the connection that nobody has read (docs/adr/revisions-and-writes.md).
-"""
+The driver's cursors take a round trip for each statement. Its pipelines take as much of the processor as those, and a
+call that is cancelled between two of their steps leaves answers in the connection that nobody has read
+(docs/adr/revisions-and-writes.md)."""
 
 import itertools
 import re
@@ -100,8 +100,8 @@ class RoundTripConnection(BoundedConnection):
 
     async def run_together(self, *statements: Statement) -> ReturnedRows:
         """Runs them as one transaction; the answer is that of the last. Raises the driver's errors: then nothing has
-        changed. Cancelled, it cancels what runs, and ends when the connection may be used again. Nothing else may use it
-        meanwhile."""
+        changed. Cancelled, it cancels what runs, and ends when the connection may be used again. Nothing else may use
+        it meanwhile."""
         steps: list[_Step] = []
         while len(self._names) > MAX_PREPARED:
             _, unused = self._names.popitem(last=False)

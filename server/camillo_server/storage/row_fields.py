@@ -119,8 +119,8 @@ ENCRYPTED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
 
 
 def _listed(items: Iterable[str]) -> str:
-    # Without spaces: the driver keeps what it made of a statement of up to 4,096 characters, and `remember_group` has most
-    # of them.
+    # Without spaces: the driver keeps what it made of a statement of up to 4,096 characters, and `remember_group` has
+    # most of them.
     return ",".join(items)
 
 

@@ -41,8 +41,8 @@ class ScopeWrites:
         on_missing_vector: Callable[[Scope], None] = lambda _: None,
         on_vector_fault: Callable[[], None] = lambda: None,
     ) -> None:
-        """`on_missing_vector` is called after a commit of rows of which one has no vector yet, `on_vector_fault` where Postgres could
-        not store one."""
+        """`on_missing_vector` is called after a commit of rows of which one has no vector yet, `on_vector_fault` where
+        Postgres could not store one."""
         self.on_vector_fault = on_vector_fault
         self.database = database
         self._notifier = notifier
@@ -64,8 +64,8 @@ class ScopeWrites:
         only_added: bool = False,
     ) -> Written[R]:
         """Locks the scope, answers a repeat, else makes the change and keeps its answer: one transaction. `rows` are
-        those that the change stores, `only_added` as in `notify`, `texts` those of the caller in what it stores, `ids` as in `keep_answer`. Raises
-        RequestIdReused; ValueRejected where one of these is a forgotten value."""
+        those that the change stores, `only_added` as in `notify`, `texts` those of the caller in what it stores, `ids`
+        as in `keep_answer`. Raises RequestIdReused; ValueRejected where one of these is a forgotten value."""
         texts = with_request_id(texts, request)
         fingerprints = await self.known_blocks.fingerprints(scope, texts)
 
@@ -87,14 +87,14 @@ class ScopeWrites:
         return written
 
     async def run(self, scope: Scope, work: Work[T]) -> T:
-        """Runs the work as one of two writers of the scope in this process; notifies nobody. It runs again where a request
-        of the same id, one of those that do not lock the scope, committed first."""
+        """Runs the work as one of two writers of the scope in this process; notifies nobody. It runs again where a
+        request of the same id, one of those that do not lock the scope, committed first."""
         async with self._locks.hold(scope):
             return await write_once(lambda: self.database.write(scope, work))
 
     async def run_alone(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
-        """One statement that always has a row: the row, as a named tuple. Not as one of two writers: group commit lets few
-        of these go at a time."""
+        """One statement that always has a row: the row, as a named tuple. Not as one of two writers: group commit lets
+        few of these go at a time."""
         return await self.database.write_record(scope, (sql, parameters))
 
     async def run_together(self, scope: Scope, *statements: Statement) -> Any:

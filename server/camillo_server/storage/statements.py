@@ -1,5 +1,6 @@
 """Named SQL: a `.sql` file beside the code that uses it holds statements, `-- name: x`, and the parts that they share
-as `{{x}}`, `-- fragment: x`; those that several files share are in `storage/fragments.sql`, or derived from the table of fields (`storage/row_fields.py`)."""
+as `{{x}}`, `-- fragment: x`; those that several files share are in `storage/fragments.sql`, or derived from the table
+of fields (`storage/row_fields.py`)."""
 
 import json
 import re

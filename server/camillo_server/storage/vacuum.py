@@ -1,5 +1,5 @@
-"""Removes what deleted rows leave behind in tables and in the text index: Postgres does the first when it is worth it, and
-never the second, since a GIN index keeps every word that it ever had."""
+"""Removes what deleted rows leave behind in tables and in the text index: Postgres does the first when it is worth it,
+and never the second, since a GIN index keeps every word that it ever had."""
 
 import logging
 
@@ -34,7 +34,8 @@ TABLES = (
 )
 # Millions of rows take minutes; what an interrupted one has done stays done.
 VACUUM_TIMEOUT = "set statement_timeout = '1h'"
-# Interrupted, it would leave an invalid index, which the owner alone can drop: it has no bound but that of the connection.
+# Interrupted, it would leave an invalid index, which the owner alone can drop: it has no bound but that of the
+# connection.
 REINDEX_TIMEOUT = "set statement_timeout = 0"
 VACUUM = sql.SQL("vacuum (skip_locked) camillo.{}")
 REINDEX = "reindex index concurrently camillo.memories_terms_idx"

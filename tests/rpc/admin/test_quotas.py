@@ -1,4 +1,5 @@
-"""Quotas: what a tenant may have, by the server's settings or of its own; who is at a bound is told, and others are not."""
+"""Quotas: what a tenant may have, by the server's settings or of its own; who is at a bound is told, and others are
+not."""
 
 import asyncio
 

@@ -1,4 +1,5 @@
-"""A key that encrypted what is stored is retired: everything is encrypted with another, and the old one is needed no more."""
+"""A key that encrypted what is stored is retired: everything is encrypted with another, and the old one is needed no
+more."""
 
 import base64
 import random

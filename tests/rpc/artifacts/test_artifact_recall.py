@@ -30,7 +30,7 @@ COUNTS = "select agent_id, memory_count, chunk_count, term_count from camillo.sc
 CHUNKS = """
 select agent_id, memory_id, content, kind, session_id, tags, sensitivity, metadata, expires_at, version, source_refs, occurred_at
 from camillo.memories where kind = 113 order by memory_id
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture(params=["memory", "postgres"])

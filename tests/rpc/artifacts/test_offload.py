@@ -1,4 +1,5 @@
-"""OffloadOutput: short output stays, long output is kept, and what stands in its place tells the most for its tokens."""
+"""OffloadOutput: short output stays, long output is kept, and what stands in its place tells the most for its
+tokens."""
 
 import asyncio
 import json

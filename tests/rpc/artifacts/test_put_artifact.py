@@ -205,7 +205,8 @@ async def test_a_bad_stream_is_refused_and_leaves_nothing(
 
 
 async def broken_upload(server: Server, data: bytes, upload_id: str, **fields: Any) -> int:
-    """Sends so many bytes, and breaks the connection off when whole parts of them are held: how many bytes those are."""
+    """Sends so many bytes, and breaks the connection off when whole parts of them are held: how many bytes those
+    are."""
     wanted = len(data) // MIB * MIB
     got = asyncio.Event()
 

@@ -1,4 +1,5 @@
-"""Actions of agent runtimes: found by every agent of the tenant, without secrets, and forgotten while their entries stay."""
+"""Actions of agent runtimes: found by every agent of the tenant, without secrets, and forgotten while their entries
+stay."""
 
 from typing import Any
 
@@ -115,7 +116,7 @@ async def test_a_changed_action_is_found(server: Server, database: TestDatabase)
 CHUNKS = """
 select memory_id, content, metadata, sensitivity, session_id, occurred_at, source_refs, key_id <> '' from camillo.memories
 where kind >= 16 order by memory_id
-"""
+"""  # noqa: E501
 
 
 def chunks(server: Server) -> list[Any]:

@@ -1,4 +1,5 @@
-"""The audit trail over the wire: what a change leaves, who may read it, and that nothing can be taken out of it unseen."""
+"""The audit trail over the wire: what a change leaves, who may read it, and that nothing can be taken out of it
+unseen."""
 
 import asyncio
 import json

@@ -1,4 +1,5 @@
-"""How long a tenant keeps its audit trail: what is pruned, that the rest is whole, and that nobody else can let an entry go."""
+"""How long a tenant keeps its audit trail: what is pruned, that the rest is whole, and that nobody else can let an
+entry go."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
-"""Entries of what changes nothing: administration and exports always, refused administration within bounds, other reads where the
-tenant asks for it, and what working memory left out."""
+"""Entries of what changes nothing: administration and exports always, refused administration within bounds, other reads
+where the tenant asks for it, and what working memory left out."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,5 @@
-"""Compact over the wire: recall finds the merged memory in the place of its sources, and undoing it undoes all of it."""
+"""Compact over the wire: recall finds the merged memory in the place of its sources, and undoing it undoes all of
+it."""
 
 import asyncio
 

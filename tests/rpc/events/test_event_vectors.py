@@ -1,4 +1,5 @@
-"""Chunks of events have their vectors when the call returns, where making these costs less than a job that does it later."""
+"""Chunks of events have their vectors when the call returns, where making these costs less than a job that does it
+later."""
 
 import asyncio
 from typing import Any

@@ -1,5 +1,5 @@
-"""A forgotten value is refused in every string of every request that stores something; a new field is tried without anybody
-who thinks of it."""
+"""A forgotten value is refused in every string of every request that stores something; a new field is tried without
+anybody who thinks of it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -155,8 +155,8 @@ REQUESTS = (
 
 
 def string_fields(message: Any, path: str = "", changed: Sequence[str] = ()) -> Iterator[tuple[str, Message, Any]]:
-    """Every field of text in a request: its path, the message that it is in, and its descriptor; of an update, those that it
-    names."""
+    """Every field of text in a request: its path, the message that it is in, and its descriptor; of an update, those
+    that it names."""
     if not path and "update_mask" in message.DESCRIPTOR.fields_by_name:
         changed = message.update_mask.paths
     for field in message.DESCRIPTOR.fields:

@@ -1,4 +1,5 @@
-"""A forgotten value is found in artifacts, recipes, tags and session ids, too, and what rests on the shared scope is named."""
+"""A forgotten value is found in artifacts, recipes, tags and session ids, too, and what rests on the shared scope is
+named."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""Fingerprints of forgotten values are made with a key: who reads the database cannot test a guess, and a change of keys lifts no block."""
+"""Fingerprints of forgotten values are made with a key: who reads the database cannot test a guess, and a change of
+keys lifts no block."""
 
 import base64
 from typing import Any

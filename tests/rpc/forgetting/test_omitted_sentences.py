@@ -1,4 +1,5 @@
-"""A text of which a sentence was forgotten is kept without that sentence, if the caller says so; the answer tells where."""
+"""A text of which a sentence was forgotten is kept without that sentence, if the caller says so; the answer tells
+where."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""A key for any agent that names none acts by HTTP for the agent `default`, as with the clients; the shared scope has to be named."""
+"""A key for any agent that names none acts by HTTP for the agent `default`, as with the clients; the shared scope has
+to be named."""
 
 import httpx
 

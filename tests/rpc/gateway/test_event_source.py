@@ -1,4 +1,5 @@
-"""The EventSource of JavaScript reads a watch; that of Node does not connect again where a connection broke, as browsers do."""
+"""The EventSource of JavaScript reads a watch; that of Node does not connect again where a connection broke, as
+browsers do."""
 
 import asyncio
 import json

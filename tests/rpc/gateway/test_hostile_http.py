@@ -135,7 +135,10 @@ async def test_who_takes_nothing_of_an_answer_is_cut_off(web: Web) -> None:
     content = b"x" * 8_000_000
     stored = await web.alice.put("/v1/artifacts/upload", content=content)
     _, writer = await asyncio.open_connection("127.0.0.1", web.port)
-    request = f"GET {stored.headers['location']} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {web.server.keys.alice}\r\n\r\n"
+    request = (
+        f"GET {stored.headers['location']} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer "
+        f"{web.server.keys.alice}\r\n\r\n"
+    )
     writer.write(request.encode())
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not any(map(untaken, slow._connections)):  # noqa: ASYNC110

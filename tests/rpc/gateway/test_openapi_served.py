@@ -80,7 +80,7 @@ const shown = byTag(openapi).flatMap((tag) => tag.operations).map((operation) =>
   return { id: operation.id, line, found: matches(operation, "FORGET memories:f") };
 });
 console.log(JSON.stringify(shown));
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture

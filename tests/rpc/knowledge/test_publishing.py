@@ -1,4 +1,5 @@
-"""Publishing: a version with few passages is stored at once, one with many step by step, and nobody sees a difference."""
+"""Publishing: a version with few passages is stored at once, one with many step by step, and nobody sees a
+difference."""
 
 import asyncio
 

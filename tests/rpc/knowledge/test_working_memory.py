@@ -1,4 +1,5 @@
-"""Working memory: the system prompt, skills, memories, passages of documents and turns, and the order in which they are cut."""
+"""Working memory: the system prompt, skills, memories, passages of documents and turns, and the order in which they are
+cut."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,5 @@
-"""Rows as an earlier release left them: their terms are the words between spaces, without stems and without what is said by whom."""
+"""Rows as an earlier release left them: their terms are the words between spaces, without stems and without what is
+said by whom."""
 
 from collections import Counter
 from typing import Any
@@ -20,7 +21,7 @@ CHANGE = """
 update camillo.memories set term_count = %(count)s, terms = %(terms)s::tsvector, term_codes = %(codes)s, key_id = %(key_id)s,
     sealed = %(sealed)s
 where memory_id = %(memory_id)s
-"""
+"""  # noqa: E501
 RECOUNT = """
 update camillo.scopes s set term_count = (
     select coalesce(sum(m.term_count), 0) from camillo.memories m
@@ -39,8 +40,8 @@ from camillo.scopes s where (tenant_id, agent_id) = (%(tenant)s, %(agent)s)
 
 
 def age(server: Server, scope: Scope = SCOPE) -> int:
-    """Gives every row of the scope the terms of an earlier release; how many there are. No server that has read the scope before may
-    answer afterwards."""
+    """Gives every row of the scope the terms of an earlier release; how many there are. No server that has read the
+    scope before may answer afterwards."""
     encrypted = EncryptedRows(server.app.kernel.keyring, scope)
     with psycopg.connect(server.database.superuser_url) as connection:
         rows = connection.execute(ROWS, _key(scope)).fetchall()

@@ -1,4 +1,5 @@
-"""Bad input of LifecycleService: each kind is refused with its code, reason and field, next to what is good and taken."""
+"""Bad input of LifecycleService: each kind is refused with its code, reason and field, next to what is good and
+taken."""
 
 import math
 from typing import Any

@@ -1,4 +1,5 @@
-"""Terms that an earlier release found are found again: afterwards a scope is as if everything in it had been stored just now."""
+"""Terms that an earlier release found are found again: afterwards a scope is as if everything in it had been stored
+just now."""
 
 import asyncio
 from collections.abc import Sequence

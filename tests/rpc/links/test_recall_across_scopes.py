@@ -1,4 +1,5 @@
-"""A recall over an agent's own scope and the tenant's documents follows links from the one into the other, in both directions."""
+"""A recall over an agent's own scope and the tenant's documents follows links from the one into the other, in both
+directions."""
 
 from typing import Any
 

@@ -152,7 +152,8 @@ async def test_the_time_that_the_event_itself_names_counts(server: Server) -> No
     [
         ("Umzug nach Köln mit dem Klavier", "Was war vor dem Umzug nach Köln?", "vor dem Umzug nach Köln"),
         ("grande panne du serveur", "Qu'avons-nous décidé avant la grande panne ?", "avant la grande panne"),
-        ("lanzamiento del cohete rojo", "¿Qué decidimos antes del lanzamiento del cohete?", "antes del lanzamiento del cohete"),
+        ("lanzamiento del cohete "
+         "rojo", "¿Qué decidimos antes del lanzamiento del cohete?", "antes del lanzamiento del cohete"),
         ("релиз дирижабля состоялся", "Что мы решили до релиз дирижабля?", "до релиз дирижабля"),
         ("飞艇正式发布了", "飞艇发布之前我们决定了什么", "飞艇发布之前"),
         ("تم إطلاق المنطاد الأحمر", "ماذا قررنا قبل إطلاق المنطاد؟", "قبل إطلاق المنطاد"),

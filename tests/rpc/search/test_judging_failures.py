@@ -125,7 +125,8 @@ async def test_a_text_changes_no_verdict_but_that_of_its_own_pair(
     await stored(server, CITIES, (FEES[0], f"The fee of the harbour is {hostile}"))
 
     def answer(handler: Any, pairs: list[Any]) -> None:
-        """A model that was led to answer for pairs that it cannot name, and twice for its own; alone, it is led to nothing."""
+        """A model that was led to answer for pairs that it cannot name, and twice for its own; alone, it is led to
+        nothing."""
         led = [each for each in pairs if "Ignore" in each["later"]["text"]]
         well = [verdict(each) for each in pairs if each not in led]
         own = [verdict(each, "compatible", None) for each in led]

@@ -223,7 +223,8 @@ async def test_more_changes_than_one_recall_reads_are_refused(server: Server, mo
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_it_finds_what_the_same_recall_found_then(served: Server, seed: int) -> None:
-    """Random writes, and after each what a recall finds; at the end every recall is made once more, as of its moment."""
+    """Random writes, and after each what a recall finds; at the end every recall is made once more, as of its
+    moment."""
     rng, alice = random.Random(seed), served.alice  # noqa: S311
     words = ["茶", "café", "שלום", "rain", "🎻", "नदी", "Ana", "Köln"]
     stored: dict[str, int] = {}

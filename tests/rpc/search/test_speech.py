@@ -1,5 +1,5 @@
-"""Who says what, and whether it asks: what somebody says whom the query names comes before what is said of them, and what replies to
-a question before the question."""
+"""Who says what, and whether it asks: what somebody says whom the query names comes before what is said of them, and
+what replies to a question before the question."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,5 @@
-"""A whole prompt as the query: the question before, behind or amid what was pasted finds its answer, in recalls and bundles."""
+"""A whole prompt as the query: the question before, behind or amid what was pasted finds its answer, in recalls and
+bundles."""
 
 from typing import Any
 

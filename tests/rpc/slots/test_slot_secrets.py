@@ -1,4 +1,5 @@
-"""Secrets in slots are taken out of contents and sources, and refused in keys; sensitive contents are encrypted at rest."""
+"""Secrets in slots are taken out of contents and sources, and refused in keys; sensitive contents are encrypted at
+rest."""
 
 import json
 

@@ -54,9 +54,11 @@ pytestmark = pytest.mark.own_server
 KEPT = "Ida schenkt um halb vier grünen Tee 🍵 ein, 每天."
 OTHER = "השוק נפתח בשבע בבוקר"
 COMPACTION = (
-    "insert into camillo.compactions (tenant_id, agent_id, compaction_id, state, reason, refusal, sensitivity, source_ids,"
+    "insert into camillo.compactions (tenant_id, agent_id, compaction_id, state, reason, refusal, sensitivity, "
+    "source_ids,"
     " source_versions, memory_id, summary_model_id, created_at, key_id, details)"
-    " select m.tenant_id, m.agent_id, gen_random_uuid(), {state}, 1, 0, 2, {sources}, {memory}, '', m.created_at, '', '{{}}'"
+    " select m.tenant_id, m.agent_id, gen_random_uuid(), {state}, 1, 0, 2, {sources}, {memory}, '', m.created_at, '', "
+    "'{{}}'"
     " from camillo.memories m, camillo.memories o, generate_series(1, {times})"
     " where m.content = %(kept)s and o.content = %(other)s"
 )
@@ -65,7 +67,8 @@ OF_ALICE = "from camillo.scopes where agent_id = 'alice'"
 UNKNOWN = "'unknown'::bytea"
 RUN = (
     "insert into camillo.runs (tenant_id, agent_id, run_id, session_id, sensitivity, max_tokens, idle_seconds, rounds,"
-    " instructions, bytes, started_at, active_at, ends_at, key_id, details) select tenant_id, agent_id, gen_random_uuid(),"
+    " instructions, bytes, started_at, active_at, ends_at, key_id, details) select tenant_id, agent_id, "
+    "gen_random_uuid(),"
     f" '', 2, 1000, 60, 1, 0, 0, created_at, created_at, created_at, '', '{{}}' {OF_ALICE}"
 )
 ENTRY = (
@@ -82,13 +85,15 @@ BLOCK = (
 )
 # Statements that break one of them each, and no other unless it is listed below.
 TAMPERING = {
-    "ends_of_links": "insert into camillo.links select tenant_id, agent_id, gen_random_uuid(), gen_random_uuid(), 1, 1, 2,"
+    "ends_of_links": "insert into camillo.links select tenant_id, agent_id, gen_random_uuid(), gen_random_uuid(), 1, "
+    "1, 2,"
     f" created_at, '' {OF_ALICE}",
     "scope_counts": "update camillo.scopes set memory_count = memory_count + 1 where agent_id = 'alice'",
     "revisions": "update camillo.tasks set revision = revision + 1000000",
     "request_revisions": "update camillo.requests set revision = revision + 1000000",
     "request_texts": 'update camillo.requests set facts = facts || \'{"text": "told"}\'',
-    "tombstones": "insert into camillo.memory_tombstones select tenant_id, agent_id, revision, memory_id, created_at, false"
+    "tombstones": "insert into camillo.memory_tombstones select tenant_id, agent_id, revision, memory_id, created_at, "
+    "false"
     " from camillo.memories where content = %(kept)s",
     "memory_parts": "update camillo.memory_history set memory_id = gen_random_uuid() where version = 1",
     "versions": "update camillo.memory_history set version = 9 where version = 1",
@@ -109,7 +114,8 @@ TAMPERING = {
     "run_counters": RUN,
     "run_entries": ENTRY,
     "receipt_blocks": f"with r as ({RECEIPT}) {BLOCK.format(mark=UNKNOWN)}",
-    "event_places": "insert into camillo.event_tombstones select tenant_id, agent_id, gen_random_uuid(), revision, place,"
+    "event_places": "insert into camillo.event_tombstones select tenant_id, agent_id, gen_random_uuid(), revision, "
+    "place,"
     " gen_random_uuid() from camillo.events",
     "event_refs": "delete from camillo.event_refs",
     "workflow_steps": "update camillo.workflow_steps set place = place + 1",

@@ -93,4 +93,4 @@ select name, p.polname, pg_get_expr(p.polqual, p.polrelid) from pg_policy p join
 union all
 select name, '', pg_get_indexdef(i.indexrelid) from pg_index i join tables on tables.oid = i.indrelid
 order by 1, 2, 3
-"""
+"""  # noqa: E501

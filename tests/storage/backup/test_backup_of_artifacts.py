@@ -1,4 +1,5 @@
-"""Bytes of artifacts outside of Postgres: those that a snapshot refers to are in the backup, whatever is deleted meanwhile."""
+"""Bytes of artifacts outside of Postgres: those that a snapshot refers to are in the backup, whatever is deleted
+meanwhile."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -41,7 +41,8 @@ ALIKE = ("The user prefers dark mode in the editor", "User prefers dark mode in 
 
 @dataclass(slots=True)
 class Dictated:
-    """`Summariser` that answers what a test dictates: a text for what it is asked, an error, or else all it was told."""
+    """`Summariser` that answers what a test dictates: a text for what it is asked, an error, or else all it was
+    told."""
 
     answer: str | SummaryUnavailable | QuotaExceeded | None = None
     asked: list[Sequence[str]] = field(default_factory=list)

@@ -231,7 +231,8 @@ async def test_it_holds_no_more_than_so_many_bytes(holding: Holding, monkeypatch
 
 
 class SlowReader:
-    """Passes on what the reader of a cache reads when it is let go, the first read before the others; counts the reads."""
+    """Passes on what the reader of a cache reads when it is let go, the first read before the others; counts the
+    reads."""
 
     def __init__(self, held: RecordCache) -> None:
         self._read = held._reader.read

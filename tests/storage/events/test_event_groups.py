@@ -1,4 +1,5 @@
-"""Calls that record events of a scope at the same time: stored together, each at its own revision and with its own outcome."""
+"""Calls that record events of a scope at the same time: stored together, each at its own revision and with its own
+outcome."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Sequence

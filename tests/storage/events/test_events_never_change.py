@@ -28,7 +28,8 @@ CHANGES = {
 }
 ENTER = "select set_config('camillo.tenant', 'acme', false), set_config('camillo.agent', 'alice', false)"
 INSERT = (
-    "insert into camillo.events select tenant_id, agent_id, gen_random_uuid(), revision, place + 1, session_id, channel,"
+    "insert into camillo.events select tenant_id, agent_id, gen_random_uuid(), revision, place + 1, session_id, "
+    "channel,"
     " actor_type, actor_id, kind, sensitivity, tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id,"
     " details, sealed_details from camillo.events returning event_id"
 )

@@ -21,9 +21,11 @@ def test_each_event_that_goes_is_found_among_the_tombstones_by_its_key(
             " values ('many', 'ada', 1, 0, 0, '', now())"
         )
         superuser.execute(
-            "insert into events (tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, actor_id, kind,"
+            "insert into events (tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, "
+            "actor_id, kind,"
             " sensitivity, tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details)"
-            " select 'many', 'ada', md5(n::text)::uuid, 1, n, '', 2, 1, 'ada', 1, 2, '{}', now(), now(), '{}', 0.5, 10, '', '{}'"
+            " select 'many', 'ada', md5(n::text)::uuid, 1, n, '', 2, 1, 'ada', 1, 2, '{}', now(), now(), '{}', 0.5, "
+            "10, '', '{}'"
             " from generate_series(1, %s) n",
             (count,),
         )
@@ -42,7 +44,8 @@ def test_each_event_that_goes_is_found_among_the_tombstones_by_its_key(
                 for (event_id,) in connection.execute("select event_id from events limit %s", (count // parts,))
             ]
             connection.execute(
-                "insert into event_tombstones select tenant_id, agent_id, event_id, 2, place, %s from events where event_id = any(%s)",
+                "insert into event_tombstones select tenant_id, agent_id, event_id, 2, place, %s from events where "
+                "event_id = any(%s)",
                 (receipt_id, event_ids),
             )
             gone = connection.execute(

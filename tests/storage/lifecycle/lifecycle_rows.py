@@ -8,7 +8,8 @@ import psycopg
 from tests.postgres_fixtures import TestDatabase
 
 STATEMENTS = (
-    "insert into camillo.compactions (tenant_id, agent_id, compaction_id, state, reason, refusal, sensitivity, source_ids,"
+    "insert into camillo.compactions (tenant_id, agent_id, compaction_id, state, reason, refusal, sensitivity, "
+    "source_ids,"
     " source_versions, summary_model_id, created_at, key_id, details)"
     " select tenant_id, agent_id, %(id)s, 1, 1, 0, 2, '{}', '{}', '', %(now)s, '', '{}' from camillo.scopes",
     "insert into camillo.memory_sources (tenant_id, agent_id, source_ref, memory_id)"
@@ -23,9 +24,11 @@ STATEMENTS = (
     " select tenant_id, agent_id, %(id)s, 2, 0, %(now)s, '', '{}' from camillo.scopes",
     "insert into camillo.reembeddings (tenant_id, agent_id, model_id, started_at, started_revision, done_revision,"
     " all_scopes) select tenant_id, agent_id, 'm', %(now)s, 0, 0, false from camillo.scopes",
-    "insert into camillo.spool_failures (tenant_id, agent_id, spool_id, method, request_id, content_digest, has_request_id,"
+    "insert into camillo.spool_failures (tenant_id, agent_id, spool_id, method, request_id, content_digest, "
+    "has_request_id,"
     " caller, accepted_at, byte_count, reason, message, failed_at, key_id, details)"
-    " select tenant_id, agent_id, %(id)s, 'MemoryService.Remember', '', '', false, '{}', %(now)s, 1, 'QUOTA_EXCEEDED', '',"
+    " select tenant_id, agent_id, %(id)s, 'MemoryService.Remember', '', '', false, '{}', %(now)s, 1, "
+    "'QUOTA_EXCEEDED', '',"
     " %(now)s, '', '{}' from camillo.scopes",
 )
 

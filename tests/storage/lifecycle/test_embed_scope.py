@@ -1,4 +1,5 @@
-"""Embedding a scope's rows: the next batch is embedded while one is stored, and what fails or ends midway loses nothing."""
+"""Embedding a scope's rows: the next batch is embedded while one is stored, and what fails or ends midway loses
+nothing."""
 
 import asyncio
 from collections.abc import Sequence

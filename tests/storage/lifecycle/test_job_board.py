@@ -1,4 +1,5 @@
-"""The jobs of a tenant as the database has them: what each state is, what is stuck, what a retry does, and whose they are."""
+"""The jobs of a tenant as the database has them: what each state is, what is stuck, what a retry does, and whose they
+are."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime

@@ -28,8 +28,8 @@ NOTHING = (math.nan, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The raw scores of a candidate, and of what stands before and after it, and second before and after it:
-    (cosine, BM25) each. And whether it asks, whether what stands before it does, and whether somebody says it whom the query
+    """The raw scores of a candidate, and of what stands before and after it, and second before and after it: (cosine,
+    BM25) each. And whether it asks, whether what stands before it does, and whether somebody says it whom the query
     names."""
 
     own: Pair
@@ -157,7 +157,8 @@ def _passes(memory: Row, spec: CandidateQuery) -> bool:
 
 
 def passes_validity(memory: Row, wanted: MemoryFilter, now: datetime) -> bool:
-    """Whether a memory passes by its being true at the moment that is asked for; a search finds what is true unless told otherwise."""
+    """Whether a memory passes by its being true at the moment that is asked for; a search finds what is true unless
+    told otherwise."""
     if wanted.validity is Validity.ANY:
         return True
     began = memory.valid_from or (memory.occurred_at if wanted.as_of else None)

@@ -1,4 +1,5 @@
-"""Commits of this process: an index in memory is at their revision without asking Postgres, whether or not they added rows."""
+"""Commits of this process: an index in memory is at their revision without asking Postgres, whether or not they added
+rows."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,5 @@
-"""Files in the format of LongMemEval, made here: sessions are what is found, and questions have the time at which they are asked."""
+"""Files in the format of LongMemEval, made here: sessions are what is found, and questions have the time at which they
+are asked."""
 
 import json
 from pathlib import Path

@@ -66,7 +66,7 @@ def test_each_shell_gets_an_answer_to_what_its_script_asks(shell: str, asked: di
     ("words", "offered"),
     [
         (("camillo", "rec"), {"recall", "recipe"}),
-        (("camillo", "lifecycle", "re"), {"reset", "receipts", "refusals", "restore", "retry", "reembed", "reindex", "revert"}),
+        (("camillo", "lifecycle", "re"), {"reset", "receipts", "refusals", "restore", "retry", "reembed", "reindex", "revert"}),  # noqa: E501
         (("camillo", "slots", ""), {"list", "history", "restore", "watch", "export", "import"}),
         (("camillo", "set", "--loc"), {"--locator"}),
         (("camillo", "set", "--kind", "w"), {"web"}),

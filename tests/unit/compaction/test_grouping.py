@@ -1,4 +1,5 @@
-"""Groups: near-duplicates first, then the tags that have too many; each memory in one, and nothing passing kept for good."""
+"""Groups: near-duplicates first, then the tags that have too many; each memory in one, and nothing passing kept for
+good."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -20,7 +20,8 @@ def pdf_of(pages: Sequence[str], trailer: str = "") -> bytes:
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Count {len(pages)} /Kids [{kids}] >>",
-        "<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H /DescendantFonts [4 0 R] /ToUnicode 6 0 R >>",
+        "<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H /DescendantFonts [4 0 R] /ToUnicode 6 0 "
+        "R >>",
         "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /DW 600 /FontDescriptor 5 0 R "
         "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>",
         "<< /Type /FontDescriptor /FontName /Any /Flags 4 /FontBBox [0 0 600 800] /ItalicAngle 0 /Ascent 800 "

@@ -13,12 +13,15 @@ ROOT = Path(__file__).parents[3]
 
 SOURCES = {
     "text/x-go": (
-        "package a\n\n// Run runs.\nfunc (s *Server) Run(x int) error {\n\tif x {\n\t}\n}\n\ntype T struct {\n\ta int\n}\n\nfunc main() {\n}\n",
+        "package a\n\n// Run runs.\nfunc (s *Server) Run(x int) error {\n\tif x {\n\t}\n}\n\ntype T struct {\n\ta "
+        "int\n}\n\nfunc main() {\n}\n",
         {"Server.Run": "// Run runs.", "T": "type T struct {", "main": "func main() {"},
     ),
     "text/x-java": (
-        "package a;\n\n/** 差旅 */\n@Any\npublic class Foo<T> extends Bar {\n    private int x = f(1);\n    public Foo(int a) {\n    }\n\n"
-        "    @Override\n    public List<String> run(int a) throws E {\n        return g(a);\n    }\n    static class Inner {\n        void go() {}\n    }\n}\n",
+        "package a;\n\n/** 差旅 */\n@Any\npublic class Foo<T> extends Bar {\n    private int x = f(1);\n    public "
+        "Foo(int a) {\n    }\n\n"
+        "    @Override\n    public List<String> run(int a) throws E {\n        return g(a);\n    }\n    static class "
+        "Inner {\n        void go() {}\n    }\n}\n",
         {
             "Foo": "/** 差旅 */",
             "Foo > Foo": "    public Foo(int a) {",
@@ -28,8 +31,10 @@ SOURCES = {
         },
     ),
     "text/x-typescript": (
-        "import x from 'y';\nexport class A<T> {\n  private x = 1;\n  constructor(a: string) {\n    if (a) {\n    }\n  }\n"
-        "  async run(b: number): Promise<void> {\n    await foo(b);\n  }\n}\nexport const f = async (a: string) => {\n  return 1;\n};\nfunction g() {\n}\n",
+        "import x from 'y';\nexport class A<T> {\n  private x = 1;\n  constructor(a: string) {\n    if (a) {\n    }\n "
+        " }\n"
+        "  async run(b: number): Promise<void> {\n    await foo(b);\n  }\n}\nexport const f = async (a: string) => "
+        "{\n  return 1;\n};\nfunction g() {\n}\n",
         {
             "A": "export class A<T> {",
             "A > constructor": "  constructor(a: string) {",
@@ -39,7 +44,8 @@ SOURCES = {
         },
     ),
     "text/x-rust": (
-        "use a;\n/// Doc\n#[derive(Debug)]\npub struct A {\n  x: i32,\n}\nimpl<T> Show for A<T> {\n    pub fn new(x: i32) -> Self {\n        if x {}\n    }\n}\n"
+        "use a;\n/// Doc\n#[derive(Debug)]\npub struct A {\n  x: i32,\n}\nimpl<T> Show for A<T> {\n    pub fn new(x: "
+        "i32) -> Self {\n        if x {}\n    }\n}\n"
         "pub(crate) async fn go() {}\n",
         {
             "A": "/// Doc",
@@ -49,12 +55,14 @@ SOURCES = {
         },
     ),
     "text/x-c": (
-        "#include <a>\n\nstruct x {\n  int a;\n};\n/* doc */\nstatic int foo(struct x *y)\n{\n#ifdef A\n  bar();\n#endif\n  return 1;\n}\n",
+        "#include <a>\n\nstruct x {\n  int a;\n};\n/* doc */\nstatic int foo(struct x *y)\n{\n#ifdef A\n  "
+        "bar();\n#endif\n  return 1;\n}\n",
         {"x": "struct x {", "foo": "/* doc */"},
     ),
     "text/x-c++": (
         "#include <a>\nnamespace n {\n\nclass A : public B {\n public:\n  int get() const {\n    return x;\n  }\n};\n\n"
-        "template <typename T>\nstd::vector<T> A::run(int a,\n   int b) {\n  foo(a);\n}\n}\nint main(int argc, char **argv)\n{\n  return 0;\n}\n",
+        "template <typename T>\nstd::vector<T> A::run(int a,\n   int b) {\n  foo(a);\n}\n}\nint main(int argc, char "
+        "**argv)\n{\n  return 0;\n}\n",
         {
             "n": "namespace n {",
             "A": "class A : public B {",
@@ -89,7 +97,10 @@ def test_those_of_this_repository_are_those_that_python_finds() -> None:
 
 def test_a_function_is_a_passage_below_its_class() -> None:
     body = "".join(f"        value_{n} = compute(source, {n})\n" for n in range(22))
-    code = f"import os\n\n\nclass 差旅:\n    def pay(self):\n{body}\n    @cached\n    def book(self):\n{body}\n\nif main:\n    run()\n"
+    code = (
+        f"import os\n\n\nclass 差旅:\n    def pay(self):\n{body}\n    @cached\n    def book(self):\n{body}\n\nif "
+        f"main:\n    run()\n"
+    )
     passages = document_passages(code, "text/x-python")
     assert [each.heading for each in passages] == ["", "差旅 > pay", "差旅 > book", ""]
     assert passages[1].text.startswith("class 差旅:\n    def pay(self):\n")

@@ -1,4 +1,5 @@
-"""Documents that are made to break who reads them: each is refused with its reason, in bounded time, and the server does not grow."""
+"""Documents that are made to break who reads them: each is refused with its reason, in bounded time, and the server
+does not grow."""
 
 import asyncio
 import os

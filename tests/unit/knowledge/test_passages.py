@@ -1,4 +1,5 @@
-"""Passages of documents: exact ranges of bytes, all of the text, bounded sizes, headings, whole blocks and whole characters."""
+"""Passages of documents: exact ranges of bytes, all of the text, bounded sizes, headings, whole blocks and whole
+characters."""
 
 from functools import partial
 from itertools import pairwise

@@ -1,4 +1,5 @@
-"""Secrets in escapes, encoded once, or split over lines: found in texts and in streams, and nothing around them is touched."""
+"""Secrets in escapes, encoded once, or split over lines: found in texts and in streams, and nothing around them is
+touched."""
 
 import base64
 from collections.abc import Callable, Mapping

@@ -1,4 +1,5 @@
-"""Secrets in UTF-16: found in both byte orders, at any place, however cut; nothing else of binary content is touched."""
+"""Secrets in UTF-16: found in both byte orders, at any place, however cut; nothing else of binary content is
+touched."""
 
 import random
 

@@ -1,4 +1,5 @@
-"""The remote reranker: one request for all texts, checked, paid within the tenant's budget, left alone while it fails."""
+"""The remote reranker: one request for all texts, checked, paid within the tenant's budget, left alone while it
+fails."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""The options that the contract has to give its methods, and of the texts that are sent to them: whoever leaves it out is told."""
+"""The options that the contract has to give its methods, and of the texts that are sent to them: whoever leaves it out
+is told."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -5,7 +5,7 @@ from camillo_server.lib.text.value_fingerprints import is_common
 
 COMMON = [
     *("yes", "Yes, please.", "OK thanks!", "no", "1", "Thank you very much!", "I don’t know", "sounds good"),
-    *("👍", "👍🎉 👍🎉", "...", "ja bitte", "Да, конечно", "是", "好的，谢谢", "はい、お願いします", "네, 감사합니다", "हाँ"),
+    *("👍", "👍🎉 👍🎉", "...", "ja bitte", "Да, конечно", "是", "好的，谢谢", "はい、お願いします", "네, 감사합니다", "हाँ"),  # noqa: E501
     *("नहीं", "שלום", "نعم", "ขอบคุณครับ", "Sí", "Si\u0301, gracias", "that's right", "Yes please, go ahead."),
 ]  # fmt: skip
 VALUES = [

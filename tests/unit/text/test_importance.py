@@ -77,10 +77,10 @@ TOLD = {
         "₹ 1,250 देने हैं",
         "USD 40 for both",
     ],
-    0.7: ["The build failed again", "ValueError: no tea", "Es gab einen Fehler", "编译错误", "Произошла ошибка", "A compilação falhou", "बिल्ड विफल रहा"],
+    0.7: ["The build failed again", "ValueError: no tea", "Es gab einen Fehler", "编译错误", "Произошла ошибка", "A compilação falhou", "बिल्ड विफल रहा"],  # noqa: E501
     0.5: ["Where is the pot?", "茶はどこですか？", "The pot stands on the shelf", "أين الشاي؟"],
-    0.2: ["Hello!", "Guten Morgen", "Buenos días", "你好！", "こんにちは", "Привет", "مرحبا", "Bonjour !", "Bom dia", "नमस्ते!"],
-    0.1: ["Thanks!", "ok, got it 👍", "Danke schön", "Muchas gracias", "Merci beaucoup", "好的，谢谢", "ありがとうございます", "Спасибо", "شكرا", "👍", "Muito obrigada!", "धन्यवाद", "ठीक है, शुक्रिया"],
+    0.2: ["Hello!", "Guten Morgen", "Buenos días", "你好！", "こんにちは", "Привет", "مرحبا", "Bonjour !", "Bom dia", "नमस्ते!"],  # noqa: E501
+    0.1: ["Thanks!", "ok, got it 👍", "Danke schön", "Muchas gracias", "Merci beaucoup", "好的，谢谢", "ありがとうございます", "Спасибо", "شكرا", "👍", "Muito obrigada!", "धन्यवाद", "ठीक है, शुक्रिया"],  # noqa: E501
 }  # fmt: skip
 DONE = [
     "We paid the invoice",

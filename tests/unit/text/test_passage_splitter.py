@@ -1,5 +1,5 @@
-"""Every text is split where it hurts least, nothing of it is lost, the number of passages is bounded, and each stands under
-its headings."""
+"""Every text is split where it hurts least, nothing of it is lost, the number of passages is bounded, and each stands
+under its headings."""
 
 import re
 import time

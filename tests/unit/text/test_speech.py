@@ -43,7 +43,8 @@ def test_what_ends_in_a_short_question_asks(text: str) -> None:
         "?",
         "Ana lives in Paris.",
         "Did you know? Ana lives in Paris.",
-        "Which is why Ana, who had moved to Paris in the spring, wanted to know whether the keys of the old flat were lost?",
+        "Which is why Ana, who had moved to Paris in the spring, wanted to know whether the keys of the old flat were "
+        "lost?",
         "see https://example.org/?",
         f"a{'b' * MAX_QUESTION_CHARACTERS}?",
     ],

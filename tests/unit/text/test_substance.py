@@ -9,9 +9,12 @@ from tests.unit.compaction.memories import memories
 
 # More than sixty words around what differs.
 AROUND = (
-    "the board agreed in the spring that {} and that the rent is paid quarterly in advance while the deposit stays with the notary"
-    " and the loading bay may be used by the neighbours at night and the roof has to be repaired by the owner of the building at his"
-    " own expense and the keys are handed over to the caretaker of the north entrance on the last working day of the month"
+    "the board agreed in the spring that {} and that the rent is paid quarterly in advance while the deposit stays "
+    "with the notary"
+    " and the loading bay may be used by the neighbours at night and the roof has to be repaired by the owner of the "
+    "building at his"
+    " own expense and the keys are handed over to the caretaker of the north entrance on the last working day of the "
+    "month"
 )
 OTHER = [
     ("the company will renew the lease", "the company will not renew the lease"),

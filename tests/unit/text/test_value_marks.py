@@ -158,8 +158,8 @@ def test_what_was_blocked_before_affixes_were_known_stays_so() -> None:
 
 
 def test_hardly_anything_else_is_taken_for_a_value() -> None:
-    """Every second sentence of the documents is forgotten; of the others, hardly one more is refused than says the same in
-    other signs."""
+    """Every second sentence of the documents is forgotten; of the others, hardly one more is refused than says the same
+    in other signs."""
     documents = sorted((Path(__file__).parents[3] / "docs").rglob("*.md"))
     lines = [line.strip() for path in documents for line in path.read_text("utf-8").splitlines()]
     texts = list(dict.fromkeys(line for line in lines if len(line) >= 12))

@@ -12,7 +12,8 @@ def main(plugged: str = "") -> int:
     `plugged`: the table of a package that adds commands, as `module:name`; by default, packages are asked for theirs.
     """
     words = sys.argv[1:]
-    # A person waits for a hook at each prompt: what reads the arguments of all other commands takes longer than the hook may.
+    # A person waits for a hook at each prompt: what reads the arguments of all other commands takes longer than the
+    # hook may.
     if words[:1] == [HOOK] and not {"-h", "--help"} & set(words):
         from camillo_cli.hooks import command
 

@@ -110,8 +110,8 @@ EXACT_WHOLE = 2**53
 
 
 def metadata(pairs: Iterable[str]) -> dict[str, Scalar]:
-    """`key=value` pairs; a value that is a JSON number, bool, null or string is read as such, any other is text; so is a number that
-    would be shown otherwise than it was typed, such as the version 1.10 or an id of 19 digits.
+    """`key=value` pairs; a value that is a JSON number, bool, null or string is read as such, any other is text; so is
+    a number that would be shown otherwise than it was typed, such as the version 1.10 or an id of 19 digits.
 
     Raises CliError.
     """
@@ -125,8 +125,8 @@ def metadata(pairs: Iterable[str]) -> dict[str, Scalar]:
 
 
 def conditions(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Comparisons of metadata by key: `order>=10`, `state!=open`, `state in open,null`, `shop exists`, `shop not exists`. Values
-    are read as in `key=value`.
+    """Comparisons of metadata by key: `order>=10`, `state!=open`, `state in open,null`, `shop exists`, `shop not
+    exists`. Values are read as in `key=value`.
 
     Raises CliError.
     """
@@ -248,8 +248,8 @@ def read_json_line(
     noun: str,
     shaped: Callable[[dict[str, Any]], dict[str, Any]] = dict,
 ) -> dict[str, Any]:
-    """Reads a line of protobuf JSON into a message, and returns its fields as they were in the line. `shaped` turns them into those
-    of the message.
+    """Reads a line of protobuf JSON into a message, and returns its fields as they were in the line. `shaped` turns
+    them into those of the message.
 
     Raises CliError with the number of the line, counted from 1.
     """

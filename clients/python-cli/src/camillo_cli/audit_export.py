@@ -96,7 +96,8 @@ class FileCheck:
 
 @dataclass(slots=True)
 class Period:
-    """Entries of a period: of each chain all from the first one of it to the last, whatever the clocks of servers say."""
+    """Entries of a period: of each chain all from the first one of it to the last, whatever the clocks of servers
+    say."""
 
     since: datetime | None
     until: datetime | None
@@ -137,9 +138,8 @@ def export(
 ) -> None:
     """Write the audit trail as JSON lines in the order of commits, checking its hashes. Exit code 1 if one is wrong.
 
-    Until it is complete it is beside FILE, with .part behind its name. camillo audit verify --file FILE checks it again, anywhere.
-    Example: camillo audit export trail.jsonl --since 30d
-    """
+    Until it is complete it is beside FILE, with .part behind its name. camillo audit verify --file FILE checks it
+    again, anywhere. Example: camillo audit export trail.jsonl --since 30d"""
     from camillo_cli.audit import report_chains
 
     with administering(client) as camillo:

@@ -1,4 +1,5 @@
-"""lifecycle usage, compact, compactions, revert, jobs, retry, reembed, reindex: what a scope occupies, and work on it beside calls."""
+"""lifecycle usage, compact, compactions, revert, jobs, retry, reembed, reindex: what a scope occupies, and work on it
+beside calls."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ NEAR = 0.8
 
 
 def usage(client: ClientOptions, all_scopes: AllScopes = False) -> None:
-    """Show the memories, rows and bytes of a scope, or of all scopes of the tenant. For its quotas: camillo tenants quotas.
+    """Show the memories, rows and bytes of a scope, or of all scopes of the tenant. For its quotas: camillo tenants
+    quotas.
 
     Example: camillo lifecycle usage --all-scopes
     """
@@ -193,7 +195,8 @@ def reembed(
     left = sum(each.rows - each.embedded for each in found if each.model_id == each.serving_model_id)
     if left and not client.as_json:
         note(
-            f"{counted(left, 'row', 'rows')} without a vector of the model that serves: found by words alone until they have one"
+            f"{counted(left, 'row', 'rows')} without a vector of the model that serves: found by words alone until "
+            f"they have one"
         )
 
 
@@ -208,7 +211,8 @@ def _wait_until_complete(camillo: Camillo, found: Sequence[Reembedding], *, all_
 
 
 def reindex(client: ClientOptions, all_scopes: AllScopes = False) -> None:
-    """Analyse the texts of every memory and chunk again, as recalls search them, after an upgrade. Texts, versions and vectors stay.
+    """Analyse the texts of every memory and chunk again, as recalls search them, after an upgrade. Texts, versions and
+    vectors stay.
 
     Example: camillo lifecycle reindex --all-scopes --timeout 600
     """

@@ -232,7 +232,8 @@ GROUPS: Mapping[str, str] = {
     "event": "Record and read messages, tool calls and other events. Example: camillo event list --session s1",
     "workflow": "Record the steps of workflows, and show them. Example: camillo workflow show nightly-import",
     "decision": "Record and find decisions and their reasons. Example: camillo decision list",
-    "links": "Link what belongs together. Example: camillo links add 0198c0de-0000-7000-8000-000000000001 about /people/ada",
+    "links": "Link what belongs together. Example: camillo links add 0198c0de-0000-7000-8000-000000000001 about "
+    "/people/ada",
     "task": "Keep the tasks of an agent. Example: camillo task list",
     "slots": "List slots, JSON under keys, and their history. Example: camillo slots list /user",
     "docs": "Publish documents for all agents of the tenant. Example: camillo docs publish travel.md",

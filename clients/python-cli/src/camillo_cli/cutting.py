@@ -30,7 +30,8 @@ def _installed() -> Callable[[str, int], str] | None:
 
 
 def cut_between_words(text: str, limit: int) -> str:
-    """Cuts without knowing what a secret looks like: in no word of ASCII, and in no key between its first and its last line."""
+    """Cuts without knowing what a secret looks like: in no word of ASCII, and in no key between its first and its last
+    line."""
     end = limit
     begin = text.rfind(KEY_BEGIN, 0, limit)
     if begin >= 0 and not _KEY_END.search(text, begin, limit):

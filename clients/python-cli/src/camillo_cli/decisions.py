@@ -86,8 +86,8 @@ def record(
 ) -> None:
     """Record a decision and what it is based on.
 
-    Example: camillo decision record "We ship on Fridays" --because "QA is free" --ref 0198c0de-0000-7000-8000-000000000001
-    """
+    Example: camillo decision record "We ship on Fridays" --because "QA is free" --ref
+    0198c0de-0000-7000-8000-000000000001"""
     content = read_words(text)
     with connected(client) as camillo:
         recorded = camillo.decisions.record(content, request_id=request_id, **decision.fields())
@@ -105,8 +105,8 @@ def supersede(
 ) -> None:
     """Replace a decision by a new one, or by another active one. The old one stays readable.
 
-    Example: camillo decision supersede 0198c0de-0000-7000-8000-000000000001 "We ship daily" --ref 0198c0de-0000-7000-8000-000000000002
-    """
+    Example: camillo decision supersede 0198c0de-0000-7000-8000-000000000001 "We ship daily" --ref
+    0198c0de-0000-7000-8000-000000000002"""
     if by and (text or decision != DecisionOptions()):
         raise CliError("give either --by or a new decision", ExitCode.USAGE)
     fields = {} if by else decision.fields()

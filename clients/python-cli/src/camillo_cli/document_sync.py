@@ -163,7 +163,8 @@ class FolderOfDocuments:
         return files, problems
 
     def _remote(self) -> dict[str, Document]:
-        """Archived ones, too: what somebody has taken out of what is found is not published again while it is unchanged."""
+        """Archived ones, too: what somebody has taken out of what is found is not published again while it is
+        unchanged."""
         listed = self.camillo.documents.list(name_prefix=self.documents.prefix, archived="include", page_size=1_000)
         return {each.stated.name: each for each in listed}
 

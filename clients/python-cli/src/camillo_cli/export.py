@@ -36,12 +36,12 @@ def export(
         Option("--format", help="JSON lines come back by import; Markdown is to be read."),
     ] = ExportForm.JSONL,
 ) -> None:
-    """Write the memories of one agent as JSON lines or Markdown, oldest first: those that are there when it begins, as they are when each is read.
+    """Write the memories of one agent as JSON lines or Markdown, oldest first: those that are there when it begins, as
+    they are when each is read.
 
-    It is no backup: events, artifacts, decisions, tasks, slots, runs, views, handoffs and earlier versions of memories are left
-    out, and so are archived memories unless --archived says otherwise. camillo backup takes all of it.
-    Example: camillo export ada.jsonl --agent ada --archived include
-    """
+    It is no backup: events, artifacts, decisions, tasks, slots, runs, views, handoffs and earlier versions of memories
+    are left out, and so are archived memories unless --archived says otherwise. camillo backup takes all of it.
+    Example: camillo export ada.jsonl --agent ada --archived include"""
     if form is ExportForm.MD and vectors:
         raise CliError("--vectors and --format md do not go together", ExitCode.USAGE)
     written = memory_line if form is ExportForm.JSONL else memory_markdown

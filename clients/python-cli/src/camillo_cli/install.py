@@ -60,7 +60,8 @@ NEXT = {
 # Steps that a client still wants before it runs what a project brings along.
 APPROVAL = {
     Client.CLAUDE_CODE: "Claude Code asks once whether to trust this folder, and once for the server of .mcp.json",
-    Client.CODEX: "Codex reads .codex in trusted projects alone: it asks when it starts here, then for the hooks (/hooks)",
+    Client.CODEX: "Codex reads .codex in trusted projects alone: it asks when it starts here, then for the hooks "
+    "(/hooks)",
     Client.CURSOR: "Cursor starts the server once it is switched on in Settings > MCP",
     Client.GEMINI_CLI: "Gemini CLI reads .gemini in trusted folders alone: it asks, or /permissions trusts this one",
     Client.PI: "pi asks nothing: whoever starts it here runs this extension",
@@ -135,9 +136,11 @@ def hook(
     agent: Annotated[str, Option(help="Whose memory it is. Default: CAMILLO_AGENT.")] = "",
     wait: Annotated[bool, Option("--wait", help="Record before the command ends.")] = False,
 ) -> None:
-    """Run a hook of a client: reads its JSON from standard input, and prints what the client reads. Exits with 0, whatever happens.
+    """Run a hook of a client: reads its JSON from standard input, and prints what the client reads. Exits with 0,
+    whatever happens.
 
-    'camillo hook status' shows what the hooks of each client did in the last days: with context, missed, recorded, failed.
+    'camillo hook status' shows what the hooks of each client did in the last days: with context, missed, recorded,
+    failed.
 
     Example: camillo hook prompt --client claude-code <<< '{"prompt": "When do we release?"}'
     """
@@ -190,7 +193,8 @@ def _agent_of(project: Path | None) -> str:
 
 
 def _program() -> str:
-    """`camillo`, where the path of commands leads to this one; else where this one is: editors often know another path."""
+    """`camillo`, where the path of commands leads to this one; else where this one is: editors often know another
+    path."""
     here = os.path.abspath(sys.argv[0])
     found = shutil.which("camillo")
     is_found = found is not None and os.path.realpath(found) == os.path.realpath(here)

@@ -83,7 +83,8 @@ def maintain(
     all_scopes: AllScopes = False,
     request_id: options.RequestId = None,
 ) -> None:
-    """Archive memories that have decayed, are unimportant or exceed the quota, and remove those archived or expired for long.
+    """Archive memories that have decayed, are unimportant or exceed the quota, and remove those archived or expired for
+    long.
 
     The server does this by itself once an hour. Example: camillo lifecycle maintain --dry-run
     """

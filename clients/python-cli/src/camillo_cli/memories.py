@@ -299,7 +299,8 @@ def trust(memory: Any) -> str:
 
 
 def said_by(record: Any) -> str:
-    """Who said what a memory or a chunk tells: a person, a reported person, an agent, a tool, the web; empty where nobody knows."""
+    """Who said what a memory or a chunk tells: a person, a reported person, an agent, a tool, the web; empty where
+    nobody knows."""
     from camillo.v1.actor_pb2 import ActorType
     from camillo_formats.speakers import UNKNOWN, speaker
 

@@ -40,12 +40,11 @@ def mirror(
     ] = False,
     flush: Annotated[bool, Option("--flush", help="Wait for the disk, so that a power cut loses nothing.")] = False,
 ) -> None:
-    """Keep slots as files, to be listed, searched and read with ls, grep and jq: the newest content of each below DIR/index,
-    every version in DIR/log.jsonl.
+    """Keep slots as files, to be listed, searched and read with ls, grep and jq: the newest content of each below
+    DIR/index, every version in DIR/log.jsonl.
 
-    Files dropped into DIR/inbox are set meanwhile: inbox/user/style.json as /user/style. While the server is away the files stay as
-    they are, and DIR/mirror.json says since when. Example: camillo mirror memory --follow
-    """
+    Files dropped into DIR/inbox are set meanwhile: inbox/user/style.json as /user/style. While the server is away the
+    files stay as they are, and DIR/mirror.json says since when. Example: camillo mirror memory --follow"""
     from camillo_client.mirror.directory import ROTATED_LINES, MirrorError
 
     with connected(client) as camillo:

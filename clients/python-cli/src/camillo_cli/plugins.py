@@ -1,4 +1,5 @@
-"""Commands that other packages add, such as those of the server: each names its table in an entry point of the group."""
+"""Commands that other packages add, such as those of the server: each names its table in an entry point of the
+group."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -13,8 +14,8 @@ MISSING = "'{}' needs the server, which is not installed here: pip install camil
 
 
 def tables(words: Sequence[str], plugged: str = "") -> Sequence[CommandTable]:
-    """The tables of commands for these arguments: our own, behind those of other packages. Raises CliError for a command
-    whose package is missing."""
+    """The tables of commands for these arguments: our own, behind those of other packages. Raises CliError for a
+    command whose package is missing."""
     if plugged:
         module, _, name = plugged.partition(":")
         return [attrgetter(name)(import_module(module)), CLIENT]

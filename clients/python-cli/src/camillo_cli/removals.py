@@ -212,9 +212,8 @@ def run_confirmed(
 ) -> Any:
     """Makes a call of the client that removes what it selects, once that is confirmed, and returns its answer.
 
-    `describe` names what the answer of a dry run selects; where that is nothing, no more than the dry run is made, which
-    leaves no receipt. Raises CliError where nobody can be asked.
-    """
+    `describe` names what the answer of a dry run selects; where that is nothing, no more than the dry run is made,
+    which leaves no receipt. Raises CliError where nobody can be asked."""
     # A repeated request is answered as before, though there is nothing left to remove.
     planned = None if request_id else call(dry_run=True)
     if dry_run:

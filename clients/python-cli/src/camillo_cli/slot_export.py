@@ -24,7 +24,8 @@ def export(
     shared: Shared = False,
     channel: ShownIn = None,
 ) -> None:
-    """Write every version of slots as JSON lines in the order of writing: key, ts, version, slot_id, valid, source, content.
+    """Write every version of slots as JSON lines in the order of writing: key, ts, version, slot_id, valid, source,
+    content.
 
     These are the lines of a mirror's log.jsonl. Example: camillo slots export slots.jsonl --prefix /user
     """

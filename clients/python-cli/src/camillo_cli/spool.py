@@ -93,7 +93,8 @@ def policy(
         Policy | None,
         Argument(
             metavar="[spool|refuse|drop]",
-            help="spool them; refuse them, so that nothing is acknowledged that Postgres does not hold; or drop what the"
+            help="spool them; refuse them, so that nothing is acknowledged that Postgres does not hold; or drop what "
+            "the"
             " spool cannot take.",
         ),
     ] = None,

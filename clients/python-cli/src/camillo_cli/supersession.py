@@ -52,8 +52,8 @@ def contradictions(
 ) -> None:
     """List pairs of memories that probably contradict each other, newest first. Nothing is changed.
 
-    With --judge, a language model says which of the two is true now, and finds pairs in other words; it costs the tenant money, and
-    wants more --timeout.
+    With --judge, a language model says which of the two is true now, and finds pairs in other words; it costs the
+    tenant money, and wants more --timeout.
 
     Example: camillo contradictions --tag drinks --limit 10
     """

@@ -60,8 +60,8 @@ def find_sources(
     """The text files in a folder, in order of their paths; a file that is named itself may have any suffix.
 
     Leaves out hidden files, folders of dependencies and builds, symbolic links to folders, and, with a note for each,
-    links to files outside and files that are too large; with `counts_others` a note counts those of other kinds. Raises CliError.
-    """
+    links to files outside and files that are too large; with `counts_others` a note counts those of other kinds. Raises
+    CliError."""
     if path.is_dir():
         told, others = [] if notes is None else notes, Counter[str]()
         files = list(_walk(path, suffixes, max_bytes, told, others))
@@ -115,9 +115,9 @@ def text_memories(
     unread: list[str] | None = None,
     agent_from: str = "",
 ) -> Iterator[tuple[Memory, int]]:
-    """The memories of files, each with its share of the bytes of its file; notes name the files without any, and `unread` those
-    that could not be read. With `agent_from` each has the agent that its file or its folder names. Raises CliError for a file that
-    is named itself."""
+    """The memories of files, each with its share of the bytes of its file; notes name the files without any, and
+    `unread` those that could not be read. With `agent_from` each has the agent that its file or its folder names.
+    Raises CliError for a file that is named itself."""
     for file in files:
         try:
             memories = list(memories_of(file, notes))

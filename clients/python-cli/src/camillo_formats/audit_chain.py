@@ -1,4 +1,5 @@
-"""Chains of the audit trail: how entries are hashed, and how a chain of them is checked, by the server or from a file."""
+"""Chains of the audit trail: how entries are hashed, and how a chain of them is checked, by the server or from a
+file."""
 
 import enum
 import hashlib
@@ -18,8 +19,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class ChainEntry:
-    """One change, as it was entered. `facts` is JSON, byte for byte as it was hashed. An entry of an action has its id and
-    a digest of it; `present_digest` is that of the action as it is now, None where it was forgotten, or there is none."""
+    """One change, as it was entered. `facts` is JSON, byte for byte as it was hashed. An entry of an action has its id
+    and a digest of it; `present_digest` is that of the action as it is now, None where it was forgotten, or there is
+    none."""
 
     agent_id: str
     position: int
@@ -86,8 +88,8 @@ class Problem:
 
 @dataclass(slots=True)
 class ChainCheck:
-    """Checks the entries of one chain in the order of their positions, given in parts; then its head. `known` are hashes that
-    an earlier check has told, by position."""
+    """Checks the entries of one chain in the order of their positions, given in parts; then its head. `known` are
+    hashes that an earlier check has told, by position."""
 
     tenant_id: str
     chain: AuditChain

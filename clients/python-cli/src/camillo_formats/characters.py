@@ -33,7 +33,8 @@ def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
 
 
 def composed(text: str) -> str:
-    """The text in NFC; one with more marks upon a letter than writing has as it is: leaving some out would make two texts one."""
+    """The text in NFC; one with more marks upon a letter than writing has as it is: leaving some out would make two
+    texts one."""
     if unicodedata.is_normalized("NFC", text) or is_piled(text):
         return text
     return unicodedata.normalize("NFC", text)
@@ -46,8 +47,8 @@ def _normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
 
 
 def independent_pieces(text: str) -> Iterator[str]:
-    """Pieces whose forms together are that of the text: before these characters no other changes with them. A long text at
-    once would keep the interpreter's lock for all of it."""
+    """Pieces whose forms together are that of the text: before these characters no other changes with them. A long text
+    at once would keep the interpreter's lock for all of it."""
     start = 0
     while len(text) - start > _PIECE:
         border = _INDEPENDENT.search(text, start + _PIECE)

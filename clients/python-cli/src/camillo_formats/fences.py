@@ -1,9 +1,9 @@
-"""The fence around recalled text: it tells a model that this is data, and who records a conversation what to leave out again.
+"""The fence around recalled text: it tells a model that this is data, and who records a conversation what to leave out
+again.
 
-A fence is a tag with nine digits that stand nowhere in the text between. They are computed from the text with a secret of this user on this
-machine: whoever wrote the text can neither end the fence nor make one that is taken for ours. Next to nothing is imported, as hooks have to
-start fast.
-"""
+A fence is a tag with nine digits that stand nowhere in the text between. They are computed from the text with a secret
+of this user on this machine: whoever wrote the text can neither end the fence nor make one that is taken for ours. Next
+to nothing is imported, as hooks have to start fast."""
 
 import json
 import os
@@ -23,7 +23,8 @@ _SECRET_FILE, _SECRET_BYTES = "fence.key", 32
 # For where no file can be kept: nobody can forge its fences, and no other process knows them for ours.
 _PROCESS_SECRET = os.urandom(_SECRET_BYTES)
 _NAME = "camillo-recalled-"
-# The characters of a tag as clients escape them: entities of HTML, once or twice, escapes of JSON, of JavaScript and of URLs.
+# The characters of a tag as clients escape them: entities of HTML, once or twice, escapes of JSON, of JavaScript and of
+# URLs.
 _AMP = "&(?:amp;){0,4}"
 _LESS = rf"(?:<|{_AMP}(?:lt|#0{{0,5}}60|#x0{{0,4}}3c);|\\{{1,8}}(?:u00|x)3c|%3c)"
 _SLASH = rf"(?:\\{{0,8}}/|{_AMP}(?:sol|#0{{0,5}}47|#x0{{0,4}}2f);|\\{{1,8}}(?:u00|x)2f|%2f)"
@@ -41,8 +42,9 @@ def fenced(text: str, note: str = DATA_NOTE) -> str:
 
 
 def strip_fences(text: str, *, only_own: bool = False) -> str:
-    """The text without what stands in fences, however a client has escaped them. A beginning without its end stays: a text must not be
-    able to hide what follows it. `only_own` leaves fences whose number is not that of what they hold: somebody else wrote them.
+    """The text without what stands in fences, however a client has escaped them. A beginning without its end stays: a
+    text must not be able to hide what follows it. `only_own` leaves fences whose number is not that of what they hold:
+    somebody else wrote them.
 
     Takes time in proportion to the text, whatever is in it.
     """
@@ -77,8 +79,8 @@ def strip_fences(text: str, *, only_own: bool = False) -> str:
 
 
 def strip_cut_fence(text: str) -> str:
-    """The text without a fence whose end a client cut off, as it does with long output of hooks. Only for texts that nobody else wrote:
-    whatever follows such a beginning is lost."""
+    """The text without a fence whose end a client cut off, as it does with long output of hooks. Only for texts that
+    nobody else wrote: whatever follows such a beginning is lost."""
     if _NAME not in text:
         return text
     ended = {mark[2] for mark in _MARK.finditer(text) if mark[1]}

@@ -1,4 +1,5 @@
-"""Sections and passages of Markdown and plain texts, in any script: a passage is a memory, and begins with the headings above it."""
+"""Sections and passages of Markdown and plain texts, in any script: a passage is a memory, and begins with the headings
+above it."""
 
 import re
 from bisect import bisect_right
@@ -135,7 +136,8 @@ def _behind_newlines(text: str, at: int) -> int:
 
 
 def _without_closing(name: str) -> str:
-    """A heading without the marks that may close it, and without attributes. Not by a pattern: many spaces would take it hours."""
+    """A heading without the marks that may close it, and without attributes. Not by a pattern: many spaces would take
+    it hours."""
     begin = name.rfind(" {", -MAX_ATTRIBUTES)
     if begin > 0 and _ATTRIBUTES.fullmatch(name, begin + 1):
         name = name[:begin].rstrip(" \t")

@@ -1,4 +1,5 @@
-"""Stored text as a model reads it: nothing of it begins a line of its own, turns around what follows, or controls what shows it.
+"""Stored text as a model reads it: nothing of it begins a line of its own, turns around what follows, or controls what
+shows it.
 
 Whatever renders what was stored does so by these. Next to nothing is imported, as hooks have to start fast.
 """
@@ -43,8 +44,8 @@ def item(label: str, text: str) -> str:
 
 
 def fields(first: str, named: Iterable[tuple[str, str | Sequence[str]]]) -> str:
-    """A record in lines: a text, then each further one behind its name, lists with semicolons; empty ones are left out. A line
-    break in one of them makes no other field."""
+    """A record in lines: a text, then each further one behind its name, lists with semicolons; empty ones are left out.
+    A line break in one of them makes no other field."""
     lines = [continued(first)]
     for name, value in named:
         text = value if isinstance(value, str) else "; ".join(value)

@@ -41,8 +41,8 @@ def read_skill_file(
     description: str = "",
     has_secret: Callable[[str], bool] = lambda text: False,
 ) -> SkillFile:
-    """Reads the front matter; `name` and `description` are those that were given beside it. Some milliseconds for a long
-    one. Raises FieldRefused."""
+    """Reads the front matter; `name` and `description` are those that were given beside it. Some milliseconds for a
+    long one. Raises FieldRefused."""
     front = _front_matter(text)
     found = SkillFile(
         name=_name(front, name),

@@ -95,8 +95,8 @@ def texts_of(value: Any) -> Iterator[str]:
 
 
 def statements_of(value: Any) -> Iterator[str]:
-    """The texts that content states, which are blocked when it is forgotten: without its labels, its times, and what is too short
-    to say something."""
+    """The texts that content states, which are blocked when it is forgotten: without its labels, its times, and what is
+    too short to say something."""
     if isinstance(value, str):
         if len(value) >= MIN_BLOCKED and _time(value) is None:
             yield value
@@ -151,7 +151,8 @@ def fields_of(value: Any) -> ContentFields:
 
 
 def _summary(value: Mapping[str, Any]) -> str:
-    """The beginning of what an object says beside the fields that are read out of it: of one text alone, without its name."""
+    """The beginning of what an object says beside the fields that are read out of it: of one text alone, without its
+    name."""
     rest = {name: each for name, each in value.items() if name not in _FIELDS}
     values = list(rest.values())
     lines = lines_of(values[0] if len(values) == 1 and isinstance(values[0], str) else rest)

@@ -2,8 +2,8 @@
 
 import re
 
-# Characters that follow an escape: of CSI, of strings (OSC, DCS, SOS, PM, APC), of character sets, and of two characters. Bounded,
-# so that text full of openings without ends stays linear.
+# Characters that follow an escape: of CSI, of strings (OSC, DCS, SOS, PM, APC), of character sets, and of two
+# characters. Bounded, so that text full of openings without ends stays linear.
 AFTER_ESCAPE = (
     r"\[[0-?]{0,64}[ -/]{0,4}[@-~]|[\]PX^_][^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)"
     r"|[ ()*+#%-/][0-9A-Za-z]|[0-9:-?@A-Z\\^_`a-z{|}~]"

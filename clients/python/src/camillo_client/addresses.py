@@ -1,5 +1,5 @@
-"""How the address of a server is written, and what is said of one that is not; `clients/addresses.json` has the cases for every
-language."""
+"""How the address of a server is written, and what is said of one that is not; `clients/addresses.json` has the cases
+for every language."""
 
 from __future__ import annotations
 

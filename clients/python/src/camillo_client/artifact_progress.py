@@ -30,8 +30,8 @@ class RangeCheck:
         self._range_bytes = 0
 
     def take(self, message: ReadArtifactResponse) -> bytes:
-        """The bytes of a message, decoded. Raises BytesDamaged if the checksum of the bytes so far is not the server's, or they
-        are not as many as it says."""
+        """The bytes of a message, decoded. Raises BytesDamaged if the checksum of the bytes so far is not the server's,
+        or they are not as many as it says."""
         crc32c = google_crc32c.extend(self._crc32c, message.data)
         if crc32c != message.crc32c:
             place = message.offset + (message.decoded_bytes or len(message.data))

@@ -37,8 +37,8 @@ class CallMetadata:
 
 
 def resolved_default_agent(environment: Mapping[str, str]) -> str:
-    """The agent of calls that name none, under a key that may act for any: CAMILLO_AGENT, else `default`. ValueError for
-    one that no header can carry."""
+    """The agent of calls that name none, under a key that may act for any: CAMILLO_AGENT, else `default`. ValueError
+    for one that no header can carry."""
     found = environment.get("CAMILLO_AGENT", "").strip() or DEFAULT_AGENT
     if not (found.isascii() and found.isprintable()):
         raise ValueError("CAMILLO_AGENT has characters that are no printable ASCII")

@@ -12,7 +12,8 @@ ZSTD = "zstd"
 # The contract's: the most that one message stands for.
 MAX_DECODED_BYTES = 1024 * 1024
 
-# The frame and the size of its content, which is returned; None for a frame of another size. No more memory than that is taken.
+# The frame and the size of its content, which is returned; None for a frame of another size. No more memory than that
+# is taken.
 Decompress = Callable[[bytes, int], bytes | None]
 
 

@@ -11,7 +11,8 @@ from camillo_client.revisions import Ticket, WrittenRevisions
 
 
 class Demands:
-    """The demands of one read, put into its request; none where nothing was written, or where they are the caller's own."""
+    """The demands of one read, put into its request; none where nothing was written, or where they are the caller's
+    own."""
 
     def __init__(self, written: WrittenRevisions, request: FreshRead) -> None:
         self._written = written

@@ -276,7 +276,8 @@ class NotText(FailedPrecondition):
 
 
 class DocumentUnreadable(FailedPrecondition):
-    """The bytes cannot be read as the document that they are said to be: `why` is `damaged`, `encrypted`, `too_large` and the like."""
+    """The bytes cannot be read as the document that they are said to be: `why` is `damaged`, `encrypted`, `too_large`
+    and the like."""
 
     @property
     def why(self) -> str:

@@ -136,7 +136,10 @@ def from_rpc_error(error: grpc.RpcError, request_id: str = "", refusal: str = ""
 
 def _not_a_server(address: str) -> str:
     """Says in the words of the command line that no Camillo server listens there."""
-    return f"what listens at {address} is not a Camillo server, or is its port for HTTP: the one for gRPC is by default 7070"
+    return (
+        f"what listens at {address} is not a Camillo server, or is its port for HTTP: the one for gRPC is by "
+        f"default 7070"
+    )
 
 
 def from_status(status: Status, request_id: str = "") -> CamilloError:

@@ -106,8 +106,8 @@ class Hit(View[RecallHit]):
 
 
 class TimeAnchor(NamedTuple):
-    """An event by which a query names a time: what it is called, and the id of what was found to tell of it, with its score; an empty
-    id where nothing certain was found."""
+    """An event by which a query names a time: what it is called, and the id of what was found to tell of it, with its
+    score; an empty id where nothing certain was found."""
 
     text: str
     id: str
@@ -115,8 +115,8 @@ class TimeAnchor(NamedTuple):
 
 
 class TimeWindow(NamedTuple):
-    """The time that a query names, from its begin until before its end, in UTC; None for without one. `text`: the words that name
-    it; `anchor`: the event by which they do, if they do."""
+    """The time that a query names, from its begin until before its end, in UTC; None for without one. `text`: the words
+    that name it; `anchor`: the event by which they do, if they do."""
 
     begin: datetime.datetime | None
     end: datetime.datetime | None

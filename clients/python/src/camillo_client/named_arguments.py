@@ -16,7 +16,8 @@ WRONG_ARGUMENT = (TypeError, ValueError, AttributeError, OverflowError, IndexErr
 
 
 class NamesArguments:
-    """Lets the public methods of subclasses name the arguments at fault; costs nothing but a call where there are none."""
+    """Lets the public methods of subclasses name the arguments at fault; costs nothing but a call where there are
+    none."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -70,7 +70,8 @@ class RecallOptions(TypedDict, total=False):
     filter: MemoryFilter | None
     # 1 to 200; default 5.
     limit: int
-    # `relevance` (default), `recency_weighted`, `evidence`, `blended`, `similarity`, `precise`, `reranked`, or weights of one's own.
+    # `relevance` (default), `recency_weighted`, `evidence`, `blended`, `similarity`, `precise`, `reranked`, or weights
+    # of one's own.
     profile: str | ScoringWeights | None
     # Leave out hits that score less.
     min_score: float
@@ -122,7 +123,7 @@ FOUR_SOURCES: FourSources = {
     "profile": "blended",
 }
 """An agent's memories and workflow steps, and its tenant's audit entries and documents, by similarity, recency, importance and
-how far a source is relied on."""
+how far a source is relied on."""  # noqa: E501
 
 
 @names_arguments
@@ -185,8 +186,8 @@ def memory_filter(
     min_trust: TrustLevelName | TrustLevel | None = None,
     validity: ValidityName | ValidityFilter | None = None,
 ) -> MemoryFilter:
-    """Conditions that all have to hold; the limits are those of `MemoryFilter`. `metadata_conditions` are comparisons by key, as
-    `MetadataCondition` has them: `{"order": {"gte": 10, "lt": 20}, "shop": {"exists": False}}`."""
+    """Conditions that all have to hold; the limits are those of `MemoryFilter`. `metadata_conditions` are comparisons
+    by key, as `MetadataCondition` has them: `{"order": {"gte": 10, "lt": 20}, "shop": {"exists": False}}`."""
     compared = (metadata_conditions or {}).items()
     return MemoryFilter(
         tags_any=to_strings(tags_any, "tags_any"),

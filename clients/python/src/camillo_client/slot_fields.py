@@ -61,7 +61,8 @@ def to_source(source: SourceLike) -> SlotSource:
 
 
 def to_json(content: JsonContent) -> str:
-    """JSON text as it is, and of any other value its JSON; ValueError or TypeError for what JSON has not, such as NaN."""
+    """JSON text as it is, and of any other value its JSON; ValueError or TypeError for what JSON has not, such as
+    NaN."""
     if isinstance(content, str):
         return content
     try:

@@ -41,7 +41,8 @@ class KeyUnprotected(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """PEM as bytes, or paths to PEM files. With a certificate chain and its private key, the client proves who it is."""
+    """PEM as bytes, or paths to PEM files. With a certificate chain and its private key, the client proves who it
+    is."""
 
     # None: those that gRPC comes with.
     root_certificates: bytes | str | Path | None = None
@@ -92,7 +93,8 @@ class Target:
 
 
 def resolved_address(address: str | None, environment: Mapping[str, str] = os.environ) -> str:
-    """The address given, else that of CAMILLO_ADDRESS, else the local default; AddressInvalid for one that is no host and port."""
+    """The address given, else that of CAMILLO_ADDRESS, else the local default; AddressInvalid for one that is no host
+    and port."""
     found = address or environment.get("CAMILLO_ADDRESS") or DEFAULT_ADDRESS
     if not isinstance(found, str):
         raise TypeError(f"address takes text such as {DEFAULT_ADDRESS}, not {type(found).__name__}")

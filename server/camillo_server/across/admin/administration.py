@@ -68,8 +68,8 @@ class Administration:
         block_values: bool,
         dry_run: bool,
     ) -> Receipt:
-        """Deletes an agent with all that is its own, and revokes its keys; returns the counts. Raises ScopeForbidden, and KeyMissing and BytesLost where a value cannot be read
-        that is to be blocked."""
+        """Deletes an agent with all that is its own, and revokes its keys; returns the counts. Raises ScopeForbidden,
+        and KeyMissing and BytesLost where a value cannot be read that is to be blocked."""
         caller.require_agent(scope.agent_id)
         now = self._clock.now()
         if dry_run:
@@ -80,8 +80,8 @@ class Administration:
         return deleted.receipt(now)
 
     async def create_key(self, caller: Principal, draft: KeyDraft, request: RequestKey | None) -> tuple[ApiKey, str]:
-        """The key, which reaches no further and lasts no longer than the caller's credential, and its secret, which is stored
-        nowhere: for a repeated request it is empty. Raises ScopeForbidden."""
+        """The key, which reaches no further and lasts no longer than the caller's credential, and its secret, which is
+        stored nowhere: for a repeated request it is empty. Raises ScopeForbidden."""
         if draft.role > caller.role:
             raise ScopeForbidden("a key cannot have a higher role than its maker", draft.role)
         caller.require_agent(draft.agent_id)
@@ -110,8 +110,8 @@ class Administration:
     async def revoke_key(
         self, caller: Principal, tenant_id: TenantId, key_id: KeyId, *, with_created: bool
     ) -> tuple[ApiKey, int]:
-        """The key, and how many that it created were revoked with it, if that is wished. One that was revoked before keeps its
-        first time. Raises ScopeForbidden."""
+        """The key, and how many that it created were revoked with it, if that is wished. One that was revoked before
+        keeps its first time. Raises ScopeForbidden."""
         found = await self._store.find_key(tenant_id, key_id)
         if found.role > caller.role:
             raise ScopeForbidden("nobody revokes a key of a higher role", found.role)

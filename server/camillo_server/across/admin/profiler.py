@@ -36,8 +36,8 @@ class Profiler:
         self._is_busy = False
 
     async def profile(self, seconds: int, samples_per_second: int, written_as: ProfileFormat) -> bytes:
-        """Stacks of threads that use the processor. Raises ProfilerUnavailable, Overloaded where another profile is under
-        way, InvalidField where this one has more than 8 MiB."""
+        """Stacks of threads that use the processor. Raises ProfilerUnavailable, Overloaded where another profile is
+        under way, InvalidField where this one has more than 8 MiB."""
         if self._is_busy:
             raise Overloaded(1, "profile of a process at a time", retry_after_seconds=seconds)
         self._is_busy = True

@@ -95,7 +95,8 @@ def decompressed(path: Path) -> Iterator[bytes]:
 
 
 def check_file(root: Path, file: BackupFile, report: Callable[[int], None]) -> None:
-    """Calls `report` with how many bytes were read of it. Raises BackupDamaged for a file that is not as it was written."""
+    """Calls `report` with how many bytes were read of it. Raises BackupDamaged for a file that is not as it was
+    written."""
     path, hashed, passed = root / file.path, hashlib.sha256(), 0
     try:
         with path.open("rb") as opened:

@@ -1,4 +1,5 @@
-"""Parts of artifacts that lay outside of Postgres, in archives of the tar format: a member for each, by its name there."""
+"""Parts of artifacts that lay outside of Postgres, in archives of the tar format: a member for each, by its name
+there."""
 
 import io
 import tarfile

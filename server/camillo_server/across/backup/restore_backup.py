@@ -52,7 +52,8 @@ def check_keys(manifest: Manifest, keyring: Keyring) -> None:
     missing = [key_id for key_id in wrong if not keyring.check_value(key_id)]
     if missing:
         raise RestoreRefused(
-            f"the backup cannot be read without the encryption keys {', '.join(missing)}: give their file with --keys, or"
+            f"the backup cannot be read without the encryption keys {', '.join(missing)}: give their file with "
+            f"--keys, or"
             " as encryption.key_file"
         )
     if wrong:
@@ -82,8 +83,8 @@ class Destination:
 
 
 def restore_backup(root: Path, manifest: Manifest, destination: Destination, report: Report) -> Restored:
-    """Begin with the checks: this drops what is in the database. If it fails, it can be run again: servers have no rights
-    to the tables before the end. Raises BackupError, BytesUnavailable, OSError, psycopg.Error."""
+    """Begin with the checks: this drops what is in the database. If it fails, it can be run again: servers have no
+    rights to the tables before the end. Raises BackupError, BytesUnavailable, OSError, psycopg.Error."""
     database = destination.database
     database.clear(manifest.origin.schema_version)
     database_id = database.load(root, manifest, report)
@@ -105,7 +106,8 @@ async def _put_parts(root: Path, manifest: Manifest, store: OpenStore) -> None:
 
 
 def _restore_spool(root: Path, manifest: Manifest, spool: Path) -> int:
-    """Writes that were acknowledged and not yet in the database: the next server replays them. How many files there are."""
+    """Writes that were acknowledged and not yet in the database: the next server replays them. How many files there
+    are."""
     names = [file.path for file in manifest.files if file.path.startswith(f"{SPOOL}/")]
     if names:
         spool.mkdir(mode=0o700, parents=True, exist_ok=True)

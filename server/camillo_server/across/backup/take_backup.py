@@ -1,4 +1,5 @@
-"""Takes a backup: every table at one moment, the artifact bytes that it refers to, and spooled writes that are not in it."""
+"""Takes a backup: every table at one moment, the artifact bytes that it refers to, and spooled writes that are not in
+it."""
 
 import asyncio
 import shutil
@@ -40,8 +41,8 @@ class BackupSource:
 
 
 def take_backup(source: BackupSource, target: Path, report: Report) -> Manifest:
-    """The manifest of the complete backup, which is on disk. A failed one leaves nothing. Raises BackupError, BytesUnavailable,
-    OSError, psycopg.Error."""
+    """The manifest of the complete backup, which is on disk. A failed one leaves nothing. Raises BackupError,
+    BytesUnavailable, OSError, psycopg.Error."""
     directory = BackupDirectory(target)
     with directory.opened():
         # Before the snapshot: what is replayed meanwhile is in both, and a request id makes it one.
@@ -91,7 +92,8 @@ def _copy_parts(snapshot: Snapshot, store: OpenStore | None, directory: BackupDi
     if store is None:
         if next(snapshot.parts_outside(), None) is not None:
             raise BackupError(
-                "artifacts have bytes outside of Postgres, and artifacts.store_url is not set: give it, as the servers have it"
+                "artifacts have bytes outside of Postgres, and artifacts.store_url is not set: give it, as the "
+                "servers have it"
             )
         return PartTotals()
     return asyncio.run(_archive_parts(snapshot, store, directory))

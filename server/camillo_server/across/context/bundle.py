@@ -56,8 +56,8 @@ class PackingOutcome(enum.IntEnum):
     DROPPED = 3
 
 
-# A turn of a conversation that the caller holds: who spoke, the text, what it refers to. A plain tuple: garbage collections
-# pass over those of texts, and a request has thousands.
+# A turn of a conversation that the caller holds: who spoke, the text, what it refers to. A plain tuple: garbage
+# collections pass over those of texts, and a request has thousands.
 Turn = tuple[str, str, tuple[str, ...]]
 
 
@@ -65,7 +65,8 @@ Turn = tuple[str, str, tuple[str, ...]]
 class BundleRequest:
     """A request for a bundle. `max_tokens`: None for as many as the recipe says; `as_of`: the time for ages and
     expiries, None for now. `tags`: among slots that are equally new and important, those with more of them come first.
-    `skills`: are shown whole, beside those that the recipe names. `document_categories`: those that the caller's credential grants, None for all documents."""
+    `skills`: are shown whole, beside those that the recipe names. `document_categories`: those that the caller's
+    credential grants, None for all documents."""
 
     scope: Scope
     recipe: str

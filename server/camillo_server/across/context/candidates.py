@@ -124,7 +124,8 @@ def of_memory(memory: Row, score: float = 0.0) -> Candidate:
     """A memory, or a chunk."""
     is_passage, is_summary = is_chunk(memory.kind), memory.kind is MemoryKind.SUMMARY
     said = speaker(memory.trust_level, is_person=memory.actor.startswith("human:"))
-    # An agent's own word is the most of what is remembered. A passage begins with its speaker, which must not pass for this.
+    # An agent's own word is the most of what is remembered. A passage begins with its speaker, which must not pass for
+    # this.
     mark = "" if said == AGENT_SPEAKS and not is_passage else f" ({said})"
     kind = mark if is_passage or is_summary else f" {memory.kind.name.lower()}{mark}:"
     if document := memory.metadata.get("document") if is_passage else None:
@@ -147,7 +148,8 @@ def of_memory(memory: Row, score: float = 0.0) -> Candidate:
 
 
 def of_slot(slot: SlotBrief) -> Candidate:
-    """A slot in one line: its key without the first slash, its type, what has to be known of where it comes from, its summary."""
+    """A slot in one line: its key without the first slash, its type, what has to be known of where it comes from, its
+    summary."""
     told = [] if slot.agent_id else ["shared"]
     if slot.trust_level < TrustLevel.AGENT:
         told.append(f"trust: {slot.trust_level.name.lower()}")

@@ -1,9 +1,8 @@
 """One copy of what several candidates say, with the refs of all.
 
-Texts say the same where they are equal in their comparable form (`rendering.comparable`), the longer ones (`text.substance`) but
-for marks between the words. One word that differs makes another statement. That is an equality, so that no chain of small steps
-leads from one text to another.
-"""
+Texts say the same where they are equal in their comparable form (`rendering.comparable`), the longer ones
+(`text.substance`) but for marks between the words. One word that differs makes another statement. That is an equality,
+so that no chain of small steps leads from one text to another."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -150,8 +150,8 @@ class _Use:
 
 
 class PieceCache:
-    """Pieces by scope, the least recently used scope going first. Belongs to one event loop, and subscribes to the change
-    notifier: of removals alone, since a text that has changed is noticed (`Pieces.of`)."""
+    """Pieces by scope, the least recently used scope going first. Belongs to one event loop, and subscribes to the
+    change notifier: of removals alone, since a text that has changed is noticed (`Pieces.of`)."""
 
     def __init__(self) -> None:
         self._scopes: OrderedDict[Scope, ScopePieces] = OrderedDict()
@@ -160,7 +160,8 @@ class PieceCache:
 
     @contextmanager
     def pieces(self, scope: Scope) -> Iterator[Pieces]:
-        """The pieces for one bundle, entered before its records are read; those that it adds are kept at a clean end."""
+        """The pieces for one bundle, entered before its records are read; those that it adds are kept at a clean
+        end."""
         known = self._scopes.get(scope)
         use = _Use(known.names if known else _names(scope))
         self._uses.add(use)

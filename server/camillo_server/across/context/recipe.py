@@ -71,10 +71,10 @@ class SectionRecipe:
 
     `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
     `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the
-    latest turns are never condensed. `otherwise`: it is shown where nothing certain is asked, and no other section has anything but turns of this
-    conversation; earlier events also where the query asks for what was last. `hours`: how far back recent memories go.
-    `min_trust`: what is less trustworthy is no candidate. `names`: skills that are loaded whole; `listed`: of so many others a line is shown.
-    """
+    latest turns are never condensed. `otherwise`: it is shown where nothing certain is asked, and no other section has
+    anything but turns of this conversation; earlier events also where the query asks for what was last. `hours`: how
+    far back recent memories go. `min_trust`: what is less trustworthy is no candidate. `names`: skills that are loaded
+    whole; `listed`: of so many others a line is shown."""
 
     name: str
     title: str

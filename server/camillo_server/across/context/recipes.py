@@ -45,8 +45,8 @@ class _CachedText:
 
 
 class RecipeCache:
-    """Texts by tenant and name. Belongs to one event loop, and subscribes to the change notifier: a recipe that is put or
-    deleted is a change of the tenant's shared scope, though none of its revisions."""
+    """Texts by tenant and name. Belongs to one event loop, and subscribes to the change notifier: a recipe that is put
+    or deleted is a change of the tenant's shared scope, though none of its revisions."""
 
     def __init__(self, store: RecipeStore, built_in: Collection[str]) -> None:
         """`built_in`: the names for which the cache also keeps that a tenant has no recipe of its own."""

@@ -144,7 +144,8 @@ def label_before(label: str) -> str:
 
 
 def item_parts(section: SectionRecipe, candidate: Candidate, text: str, tag: str) -> Sequence[CountedText]:
-    """The body of an item, with the space that sets it apart from its label, in parts between which no token reaches."""
+    """The body of an item, with the space that sets it apart from its label, in parts between which no token
+    reaches."""
     body = item_body(section, candidate, text, tag)
     if letter(section.source):
         return (CountedText(f" {body}"),)

@@ -72,7 +72,8 @@ class Retrieved:
     profile: ScoringProfile = EVIDENCE
     revision: int | None = None
     degraded: frozenset[Degraded] = frozenset()
-    # Memories that are left out since they are stale, or not true, by section; only of a bundle that is to be explained.
+    # Memories that are left out since they are stale, or not true, by section; only of a bundle that is to be
+    # explained.
     hidden: Mapping[OmissionReason, Mapping[str, Sequence[Found]]] = field(default_factory=dict)
 
 
@@ -182,8 +183,8 @@ class Retrieval:
     async def _timed(
         self, searches: list[_SectionSearch], text: str, now: datetime, mode: TimeMode
     ) -> list[_SectionSearch]:
-        """The searches with the time that the query names: by a date, or by an event of which the first section that recalls finds
-        something."""
+        """The searches with the time that the query names: by a date, or by an event of which the first section that
+        recalls finds something."""
         window = await query_window(text, now, partial(self._event_candidates, searches))
         if window is None or not window.is_known:
             return searches

@@ -113,7 +113,8 @@ class Handoffs:
         request: RequestKey | None,
     ) -> tuple[Handoff, Sequence[Redaction]]:
         """A repeated request gets the packet as it is by now: without its text once it has expired or was forgotten.
-        Raises InvalidField, NotFound, NotShareable, HandoffRefused, QuotaExceeded, ValueRejected, RequestIdReused, StorageUnavailable, KeyMissing."""
+        Raises InvalidField, NotFound, NotShareable, HandoffRefused, QuotaExceeded, ValueRejected, RequestIdReused,
+        StorageUnavailable, KeyMissing."""
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")

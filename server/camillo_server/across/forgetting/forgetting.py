@@ -36,8 +36,8 @@ class Forgetting:
         """The receipt, the revision from which it holds, and the digest of a dry run's plan. Ids that do not exist are
         passed over.
 
-        Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for.
-        """
+        Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be
+        blocked or searched for."""
         now = self._clock.now()
         if dry_run:
             return await self._store.would_forget(scope, selection, now=now)

@@ -46,7 +46,8 @@ FIELDS = {
 # How records that stay are removed, and copies that no statement reaches (docs/lifecycle.md tells more).
 LEFT = {
     "artifacts": "DeleteArtifact, one by one",
-    "unsearched_artifacts": "DeleteArtifact, one by one: no text, not readable, or more than lifecycle.forget_search_bytes",
+    "unsearched_artifacts": "DeleteArtifact, one by one: no text, not readable, or more than "
+    "lifecycle.forget_search_bytes",
     "events": "Forget or ForgetMemories with include_events, or ForgetEvents",
     "recipes": "PutRecipe or DeleteRecipe",
 }

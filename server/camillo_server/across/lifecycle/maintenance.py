@@ -112,8 +112,8 @@ class Reindexed:
 
 
 class Reindex:
-    """Changes the terms of rows that an earlier release analysed otherwise. Each batch is a write of the scope; if it is interrupted, the
-    next call completes it."""
+    """Changes the terms of rows that an earlier release analysed otherwise. Each batch is a write of the scope; if it
+    is interrupted, the next call completes it."""
 
     def __init__(self, store: ReindexingStore, clock: Clock) -> None:
         self._store = store

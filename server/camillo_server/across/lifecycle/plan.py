@@ -214,7 +214,7 @@ def decayed_importance(importance: float, weekly_decay: float, last_used_at: dat
     """importance x weekly_decay^(weeks since the last use); a use in the future counts as one now.
 
     The formula, with 0.95 a week, is that of the design for engines with episodic and semantic memory
-    (docs/adr/lifecycle-and-compaction.md). Postgres computes the same for whole scopes: the fragment `decayed_importance`.
-    """
+    (docs/adr/lifecycle-and-compaction.md). Postgres computes the same for whole scopes: the fragment
+    `decayed_importance`."""
     weeks = max((now - last_used_at) / WEEK, 0.0)
     return importance * math.exp(max(math.log(weekly_decay) * weeks, MIN_EXPONENT))

@@ -1,4 +1,5 @@
-"""LifecycleService, but for its methods that compact (features/compaction/servicer.py) and forget (across/forgetting/servicer.py)."""
+"""LifecycleService, but for its methods that compact (features/compaction/servicer.py) and forget
+(across/forgetting/servicer.py)."""
 
 from typing import Any
 

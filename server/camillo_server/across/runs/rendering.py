@@ -87,8 +87,8 @@ def render(contents: RunContents, max_tokens: int, counter: TokenCounter, seed: 
 
 @dataclass(frozen=True, slots=True)
 class _RunPiece:
-    """A step in a form that no line of it can be taken for anything else. The first `uncut` characters of what it begins
-    with are never cut."""
+    """A step in a form that no line of it can be taken for anything else. The first `uncut` characters of what it
+    begins with are never cut."""
 
     opening: str
     uncut: int
@@ -210,8 +210,8 @@ class _Room:
         return self.counter.fits(self._rendered(cuts), self.max_tokens)
 
     def widest(self, cuts: Cuts, field: str, max_size: int, per_token: float) -> Cuts:
-        """These cuts, which fit, with about the greatest size of this field that fits, too. `per_token`: by how much the
-        size grows for a token, about."""
+        """These cuts, which fit, with about the greatest size of this field that fits, too. `per_token`: by how much
+        the size grows for a token, about."""
         low, low_tokens = getattr(cuts, field), self._count(cuts)
         for _ in range(MAX_COUNTS):
             free = self.max_tokens - low_tokens
@@ -282,7 +282,8 @@ def _piece(step: RunStep) -> _RunPiece:
 
 
 def _shortened(text: str, size: int | None, uncut: int = 0, *, reported: bool = True) -> str:
-    """The text, or of a longer one so many characters behind `uncut`, and how many more there are if that is `reported`."""
+    """The text, or of a longer one so many characters behind `uncut`, and how many more there are if that is
+    `reported`."""
     if size is None or len(text) <= uncut + size:
         return text
     kept = text[: border_at_or_before(text, uncut + size, uncut)]

@@ -59,8 +59,8 @@ class RunToEnd:
 
 @dataclass(frozen=True, slots=True)
 class AppendedRound:
-    """The run as it is now, the revision that holds the round, the secrets that were taken out, and where sentences were
-    left out."""
+    """The run as it is now, the revision that holds the round, the secrets that were taken out, and where sentences
+    were left out."""
 
     run: Run
     revision: int

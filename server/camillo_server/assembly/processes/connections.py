@@ -55,7 +55,8 @@ def read_limits(connection: psycopg.Connection[Any]) -> ConnectionLimits:
 
 
 def fit_pool(settings: Settings, server_url: str) -> Settings:
-    """The settings with pools that Postgres has connections for. Raises ServerRoleError where it has too few for any."""
+    """The settings with pools that Postgres has connections for. Raises ServerRoleError where it has too few for
+    any."""
     try:
         with connect_briefly(server_url) as connection:
             limits = read_limits(connection)

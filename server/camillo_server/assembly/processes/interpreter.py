@@ -11,9 +11,9 @@ from types import FrameType
 
 from camillo_server.kernel.freed_memory import bound_freed_memory
 
-# A twenty-fifth of the default. The event loop needs many short turns for one call, and waits this long for each of them while a
-# thread computes in Python: beside contexts of 2,000 turns, another tenant's recall (p50)
-# took 76 ms with five times as much, and 46 so: `python -m bench.fairness --only contexts`.
+# A twenty-fifth of the default. The event loop needs many short turns for one call, and waits this long for each of
+# them while a thread computes in Python: beside contexts of 2,000 turns, another tenant's recall (p50) took 76 ms with
+# five times as much, and 46 so: `python -m bench.fairness --only contexts`.
 SWITCH_SECONDS = 0.0002
 PR_SET_PDEATHSIG = 1
 MAX_SIGNALS_READ = 64
@@ -27,8 +27,8 @@ def favour_the_event_loop() -> None:
 
 
 def spare_what_was_loaded() -> None:
-    """Leaves what has been loaded so far, which stays, out of garbage collections: each full one stopped every thread for a
-    tenth of a second. Call it when the process is about to serve."""
+    """Leaves what has been loaded so far, which stays, out of garbage collections: each full one stopped every thread
+    for a tenth of a second. Call it when the process is about to serve."""
     gc.collect()
     gc.freeze()
 

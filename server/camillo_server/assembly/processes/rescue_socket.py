@@ -1,7 +1,7 @@
 """Hands out what this process holds in memory, over a Unix socket that only its user may connect to.
 
-For the day when Postgres does not come back: then no credential can be checked, so that the file system decides who may read.
-"""
+For the day when Postgres does not come back: then no credential can be checked, so that the file system decides who may
+read."""
 
 import asyncio
 import enum

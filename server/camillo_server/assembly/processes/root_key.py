@@ -48,8 +48,8 @@ def ensure_root_key(data_dir: Path, server_url: str, *, accepts_unsigned: bool |
 
 
 async def store_root_key(server_url: str, secret: str | None = None, *, accepts_unsigned: bool | None = None) -> str:
-    """Makes the secret, or a new one, the key of a root of the tenant `default`, which is made if it is missing. Returns it.
-    Raises ForeignKey."""
+    """Makes the secret, or a new one, the key of a root of the tenant `default`, which is made if it is missing.
+    Returns it. Raises ForeignKey."""
     database = Database(server_url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5))
     await database.open()
     clock, keys = SystemClock(), TenantStore(database)

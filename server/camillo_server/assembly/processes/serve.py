@@ -64,7 +64,8 @@ class DatabaseUrls:
 
 @contextmanager
 def open_database(settings: Settings, meanwhile: Callable[[], None] = lambda: None) -> Iterator[DatabaseUrls]:
-    """The configured database, or the embedded one for as long as the block runs; `meanwhile` is called while that starts.
+    """The configured database, or the embedded one for as long as the block runs; `meanwhile` is called while that
+    starts.
 
     Raises EmbeddedPostgresError.
     """

@@ -1,4 +1,5 @@
-"""Checks of this machine and of the server: data directory, disk, key file, embedding model, port, indexes in memory."""
+"""Checks of this machine and of the server: data directory, disk, key file, embedding model, port, indexes in
+memory."""
 
 from __future__ import annotations
 

@@ -46,8 +46,10 @@ def check_vectors(connection: Connection[Any], model_id: str) -> Finding:
     more = f" and {counted(len(found) - 1, 'other scope', 'other scopes')}" if found[1:] else ""
     return warn(
         "vectors",
-        f"some rows of {tenant}/{agent or SHARED}{more} have none of the model that serves: they are found by words alone",
-        "run a server or 'camillo worker' with jobs.enabled; 'camillo lifecycle reembed --all-scopes' shows how many are left,"
+        f"some rows of {tenant}/{agent or SHARED}{more} have none of the model that serves: they are found by words "
+        f"alone",
+        "run a server or 'camillo worker' with jobs.enabled; 'camillo lifecycle reembed --all-scopes' shows how many "
+        "are left,"
         " and docs/embedding.md how one model follows another",
     )
 

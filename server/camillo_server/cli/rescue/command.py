@@ -67,14 +67,14 @@ def rescue(
 ) -> None:
     """Write what servers hold in memory and in their spools as files. For when Postgres does not come back.
 
-    Reads the memory of the servers that run with this data directory, and the spool of those and of dead ones; nothing of them is
-    changed. DIR/TENANT/AGENT/MEMORY.md is for people. Beside it, memories.jsonl is what 'camillo import' takes; records.jsonl has the texts of
-    events, documents, slots and decisions; spooled.jsonl the writes that were acknowledged and not stored, and spooled-memories.jsonl those
-    of them that 'camillo import' takes. To replay them all instead, put the files of a spool into that of a server with the same keys.
+    Reads the memory of the servers that run with this data directory, and the spool of those and of dead ones; nothing
+    of them is changed. DIR/TENANT/AGENT/MEMORY.md is for people. Beside it, memories.jsonl is what 'camillo import'
+    takes; records.jsonl has the texts of events, documents, slots and decisions; spooled.jsonl the writes that were
+    acknowledged and not stored, and spooled-memories.jsonl those of them that 'camillo import' takes. To replay them
+    all instead, put the files of a spool into that of a server with the same keys.
 
-    No key is asked for, since nobody can check one: who may read the files of the server may rescue. Confidential texts are written
-    in clear, for their owner alone. Example: camillo rescue ./rescued --data-dir ./data
-    """
+    No key is asked for, since nobody can check one: who may read the files of the server may rescue. Confidential texts
+    are written in clear, for their owner alone. Example: camillo rescue ./rescued --data-dir ./data"""
     settings = options.settings()
     folder = RescueFolder(Path(target).expanduser())
     with operator_errors(), progress_bar("rescue", None, "items") as report:
@@ -83,7 +83,8 @@ def rescue(
         _rescue_spools(settings, rescued)
     if not (rescued.servers or rescued.spool_files):
         raise CliError(
-            f"nothing to rescue: no server runs with {settings.data_dir}, and there is no spool in {settings.spool_dir}",
+            f"nothing to rescue: no server runs with {settings.data_dir}, and there is no spool in "
+            f"{settings.spool_dir}",
             ExitCode.NOT_FOUND,
         )
     _tell(rescued, target, as_json=as_json)
@@ -233,7 +234,10 @@ def _tell(rescued: Rescued, target: str, *, as_json: bool) -> None:
         )
     else:
         show_items(scopes, COLUMNS)
-        sources = f"{counted(rescued.servers, 'server', 'servers')} and {counted(rescued.spool_files, 'spool file', 'spool files')}"
+        sources = (
+            f"{counted(rescued.servers, 'server', 'servers')} and "
+            f"{counted(rescued.spool_files, 'spool file', 'spool files')}"
+        )
         items = counted(rescued.items, "item", "items")
         say(f"{items} of {counted(len(scopes), 'scope', 'scopes')}, from {sources}: see {target}")
     for key_id, count in sorted(rescued.unopened.items()):

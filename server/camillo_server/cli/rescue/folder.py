@@ -287,8 +287,9 @@ class RescueFolder:
 
 
 def safe_component(name: str) -> str:
-    """The name of a file or directory, whatever the id: letters and digits of any script, `-`, `_`, `@`, and dots but for the first
-    character; others as `%` and two digits for each byte. The shared scope, which has no id, is `@shared`."""
+    """The name of a file or directory, whatever the id: letters and digits of any script, `-`, `_`, `@`, and dots but
+    for the first character; others as `%` and two digits for each byte. The shared scope, which has no id, is
+    `@shared`."""
     component = "".join(
         each if _is_plain(each, number) else "".join(f"%{byte:02X}" for byte in each.encode())
         for number, each in enumerate(name)

@@ -219,7 +219,8 @@ def _content_range(value: str) -> tuple[int, int | None]:
 
 
 async def _upload(exchange: Exchange, header: service.PutArtifactHeader) -> AsyncIterator[bytes]:
-    """The messages of an upload. Without a digest of the caller's, that of what has come is taken. Raises InvalidField."""
+    """The messages of an upload. Without a digest of the caller's, that of what has come is taken. Raises
+    InvalidField."""
     stated = sha256_of(exchange.headers, CONTENT_DIGEST)
     yield service.PutArtifactRequest(header=header).SerializeToString()
     digest, offset, held = hashlib.sha256(), header.offset, bytearray()

@@ -1,4 +1,5 @@
-"""The paths of the context daemon's design, with its requests and answers: each calls methods of the contract as their caller."""
+"""The paths of the context daemon's design, with its requests and answers: each calls methods of the contract as their
+caller."""
 
 import json
 import time
@@ -89,8 +90,8 @@ class DesignCall:
         return await self._exchange.unless_gone(self._methods.call(method, self._arrival(bodies)))
 
     async def body(self, make: Make, message_type: type[Message]) -> AsyncIterator[bytes]:
-        """The request that is made of the body, read when the caller is known, within the bounds of requests of this type. Raises
-        InvalidField, ScopeForbidden, Overloaded."""
+        """The request that is made of the body, read when the caller is known, within the bounds of requests of this
+        type. Raises InvalidField, ScopeForbidden, Overloaded."""
         bounds = bounds_of(message_type.DESCRIPTOR, self._max_message_bytes)
 
         def read(value: Any) -> bytes:
@@ -150,7 +151,8 @@ class DesignPath:
 
 
 class DesignArtifact:
-    """GET and HEAD of the bytes of an artifact: those of `/v1/artifacts/{artifact_id}/content`, with the design's query."""
+    """GET and HEAD of the bytes of an artifact: those of `/v1/artifacts/{artifact_id}/content`, with the design's
+    query."""
 
     def __init__(self, methods: LocalMethods, begin: Begin) -> None:
         self._content = ArtifactContent(methods)
@@ -178,7 +180,8 @@ class DesignArtifact:
 
 
 async def record_event(call: DesignCall) -> DesignAnswer:
-    """POST /api/v1/events; of the kind decision also a decision, which rests on the event. Raises CallFailed, InvalidField."""
+    """POST /api/v1/events; of the kind decision also a decision, which rests on the event. Raises CallFailed,
+    InvalidField."""
     kept = list[read.EventToRecord]()
 
     def make(fields: FieldReader) -> Message:
@@ -224,7 +227,8 @@ async def query_decisions(call: DesignCall) -> DesignAnswer:
 
 
 async def upsert_task(call: DesignCall) -> DesignAnswer:
-    """POST /api/v1/tasks. A change is made to the version that is there: the design has none. Raises CallFailed, InvalidField."""
+    """POST /api/v1/tasks. A change is made to the version that is there: the design has none. Raises CallFailed,
+    InvalidField."""
     request = tasks.UpsertTaskRequest()
 
     def make(fields: FieldReader) -> Message:

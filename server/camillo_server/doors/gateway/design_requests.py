@@ -160,7 +160,8 @@ def _decision_filter(fields: FieldReader) -> decisions.DecisionFilter:
 
 
 def task_request(fields: FieldReader) -> tasks.UpsertTaskRequest:
-    """The body of POST /api/v1/tasks: of a task that is there already only the fields that it names. Raises InvalidField."""
+    """The body of POST /api/v1/tasks: of a task that is there already only the fields that it names. Raises
+    InvalidField."""
     task_id = fields.text("task_id")
     named = [name for name in TASK_FIELDS if name in fields]
     request: Any = tasks.UpsertTaskRequest(

@@ -90,7 +90,8 @@ class Exchange:
             yield part.get("body", b"")
 
     async def body(self, bounds: JsonBounds, where: str, held: HeldBody) -> JsonBody:
-        """The whole body. Raises InvalidField where it is too large, before it is read if it says so, and what `JsonBody` raises."""
+        """The whole body. Raises InvalidField where it is too large, before it is read if it says so, and what
+        `JsonBody` raises."""
         body = JsonBody(bounds, where, held)
         stated = self.headers.get("content-length", "")
         if stated.isdecimal() and int(stated) > bounds.max_bytes:
@@ -126,7 +127,8 @@ class Exchange:
             return
 
     async def refuse(self, status: Status, http_status: int = 0, more: Mapping[str, str] | None = None) -> None:
-        """The answer of a call that failed; with another status of HTTP than that of its code, and more headers, where stated."""
+        """The answer of a call that failed; with another status of HTTP than that of its code, and more headers, where
+        stated."""
         of_code, headers, body = answers.failure(status, self._accept)
         await self.respond(http_status or of_code, {**headers, **(more or {})}, body)
 

@@ -31,9 +31,9 @@ class Place(NamedTuple):
 class Guard:
     """An ASGI application before another one.
 
-    Where only this machine reaches the port, a page of any site may still send there, under a name of its own that leads here (DNS
-    rebinding): `Host` has to be a name of this machine, and `Origin` that of a page that came from here, unless settings name others.
-    """
+    Where only this machine reaches the port, a page of any site may still send there, under a name of its own that
+    leads here (DNS rebinding): `Host` has to be a name of this machine, and `Origin` that of a page that came from
+    here, unless settings name others."""
 
     def __init__(self, application: Application, settings: ServerSettings) -> None:
         self._application = application
@@ -103,7 +103,8 @@ class Guard:
 
 
 def _place(form: re.Pattern[str], text: str, scheme: str) -> Place | None:
-    """The host in a header of this form, with the port that its scheme has where it names none; None for what is no such header."""
+    """The host in a header of this form, with the port that its scheme has where it names none; None for what is no
+    such header."""
     parsed = form.fullmatch(text)
     if parsed is None:
         return None

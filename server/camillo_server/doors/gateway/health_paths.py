@@ -1,4 +1,5 @@
-"""`/healthz` and `/readyz`, for those who watch a server by HTTP: without a credential, and under whatever host they call it."""
+"""`/healthz` and `/readyz`, for those who watch a server by HTTP: without a credential, and under whatever host they
+call it."""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,4 +1,5 @@
-"""Answers and statuses as HTTP has them: JSON as protobuf defines it, `google.rpc.Status` or RFC 9457, streams as lines or events."""
+"""Answers and statuses as HTTP has them: JSON as protobuf defines it, `google.rpc.Status` or RFC 9457, streams as lines
+or events."""
 
 import json
 from collections.abc import Mapping

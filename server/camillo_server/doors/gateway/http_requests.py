@@ -1,4 +1,5 @@
-"""Requests of HTTP as messages of the contract: variables of the path, the query, a body of JSON, digests in headers."""
+"""Requests of HTTP as messages of the contract: variables of the path, the query, a body of JSON, digests in
+headers."""
 
 import re
 from collections.abc import Mapping, Sequence

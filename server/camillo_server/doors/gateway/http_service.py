@@ -1,4 +1,5 @@
-"""The contract by HTTP and JSON: an ASGI application that finds the method, lets it pass the pipeline, and tells what came of it."""
+"""The contract by HTTP and JSON: an ASGI application that finds the method, lets it pass the pipeline, and tells what
+came of it."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
@@ -106,8 +107,8 @@ class HttpService:
 async def lines_of(
     parts: AsyncIterator[bytes], bounds: JsonBounds, held: HeldBody
 ) -> AsyncIterator[tuple[JsonBody, str]]:
-    """The lines of a body that are not blank, the last one too where it has no end, and their names in errors. Raises what `JsonBody`
-    raises."""
+    """The lines of a body that are not blank, the last one too where it has no end, and their names in errors. Raises
+    what `JsonBody` raises."""
     slices, number, line = TimeSlices(), 0, None
     async for part in parts:
         begin = 0

@@ -1,4 +1,5 @@
-"""Bodies of JSON at every door: bounded as those of gRPC are before anything is made of them, and made messages of in pieces."""
+"""Bodies of JSON at every door: bounded as those of gRPC are before anything is made of them, and made messages of in
+pieces."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,7 +25,8 @@ Built = TypeVar("Built")
 JSON_GROWTH = 6
 # Values of any body. As objects of Python they take 50 MiB at most: so much counts as held, while it is read.
 MAX_VALUES, VALUE_BYTES = 200_000, 250
-# Names in a path of errors. Beside every value of a list the path of the list would be made again, however long its name.
+# Names in a path of errors. Beside every value of a list the path of the list would be made again, however long its
+# name.
 MAX_PATH_CHARACTERS = 200
 # From here on neighbouring whole numbers are the same as doubles.
 EXACT_WHOLE = 2**53
@@ -57,7 +59,8 @@ def bounds_of(message_type: Any, max_bytes: int) -> JsonBounds:
 
 
 class JsonBody:
-    """One body of JSON, from its first part until something is built of it. `where` names it in errors; "" leaves them as JsonRefused."""
+    """One body of JSON, from its first part until something is built of it. `where` names it in errors; "" leaves them
+    as JsonRefused."""
 
     def __init__(self, bounds: JsonBounds, where: str, held: HeldBody) -> None:
         self._bounds = bounds
@@ -159,8 +162,8 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
 
 
 def _require_forms(value: Any, message_type: Any, path: str) -> None:
-    """Lists of a message are no longer than the contract allows, before anything is made of them; and lists and objects are where they
-    may be: the parser would write all of them into its error. Raises InvalidField."""
+    """Lists of a message are no longer than the contract allows, before anything is made of them; and lists and objects
+    are where they may be: the parser would write all of them into its error. Raises InvalidField."""
     where = path.partition(".")[2]
     if message_type.full_name in ANY_JSON or not isinstance(value, dict | list):
         return
@@ -194,7 +197,8 @@ def _problem_of(field: Any, value: dict[str, Any] | list[Any]) -> str:
 
 
 def _number_of(value: Any, field: FieldDescriptor, path: str) -> int:
-    """Value of an enumeration, by number or by either name; numbers that no value has are for the limits of fields. Raises InvalidField."""
+    """Value of an enumeration, by number or by either name; numbers that no value has are for the limits of fields.
+    Raises InvalidField."""
     number = number_of(field.enum_type, value) if isinstance(value, str) else value
     if number is None and isinstance(value, str) and _INTEGER.fullmatch(value):
         number = int(value)

@@ -1,5 +1,5 @@
-"""JSON made values of in pieces of about a millisecond, between which others have the interpreter's lock: Python's own parser holds it
-for the whole of a body."""
+"""JSON made values of in pieces of about a millisecond, between which others have the interpreter's lock: Python's own
+parser holds it for the whole of a body."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def most_values(body: bytes) -> int:
 
 
 def check(body: bytes, bounds: JsonBounds) -> None:
-    """Looks at the structure of a body where it may have too much of it; small ones are looked at by whoever parses them. Raises
-    TooMuchJson, BadJson."""
+    """Looks at the structure of a body where it may have too much of it; small ones are looked at by whoever parses
+    them. Raises TooMuchJson, BadJson."""
     if len(body) > bounds.max_bytes:
         raise TooMuchJson(f"must have at most {bounds.max_bytes} bytes")
     if most_values(body) > MAX_DEPTH:
@@ -81,8 +81,8 @@ _UNITS = re.compile(rb'(?:[^"\\]{1,64}|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-
 
 
 class JsonText:
-    """A body that comes in parts, refused as soon as it has too much; where it is large, its brackets, commas and colons outside strings
-    are found on the way."""
+    """A body that comes in parts, refused as soon as it has too much; where it is large, its brackets, commas and
+    colons outside strings are found on the way."""
 
     def __init__(self, max_values: float) -> None:
         self._max_values = max_values
@@ -117,7 +117,8 @@ class JsonText:
             raise BadJson from None
 
     def value(self) -> Any:
-        """The value that the body is; an empty object where there is none. The body is given up. Raises TooMuchJson before anything is made of it, and BadJson."""
+        """The value that the body is; an empty object where there is none. The body is given up. Raises TooMuchJson
+        before anything is made of it, and BadJson."""
         if not self.is_large:
             return _value_of(self.body.removeprefix(codecs.BOM_UTF8) or b"{}")
         self.look()
@@ -212,8 +213,8 @@ class _Pieces:
         return {name: self.value(colon + 1, end, first + 1, last)}
 
     def _parts(self, first: int, last: int) -> Any:
-        """Yields what is between the commas of a container, in groups no larger than a piece: where each begins and ends, its marks,
-        and whether it is a group; a single part that is larger is none."""
+        """Yields what is between the commas of a container, in groups no larger than a piece: where each begins and
+        ends, its marks, and whether it is a group; a single part that is larger is none."""
         inner = slice(first + 1, last - 1)
         is_comma = (self._marks[inner] == _COMMA) & (self._depths[inner] == self._depths[first])
         ends = np.append(first + 1 + np.flatnonzero(is_comma), last - 1)

@@ -24,8 +24,8 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
 def refuse(reason: str) -> NoReturn:
-    """Raises CredentialInvalid with one message for every reason, which the log has: as a warning once in ten seconds, else for
-    debugging.
+    """Raises CredentialInvalid with one message for every reason, which the log has: as a warning once in ten seconds,
+    else for debugging.
 
     The reason never holds any part of the credential: it may be a valid one in the wrong place.
     """
@@ -66,7 +66,8 @@ def claimed_actors(value: object) -> frozenset[str] | None:
 
 
 def claimed_categories(value: object) -> frozenset[str] | None:
-    """The categories of documents that a credential says it reads; None where it says nothing. Raises CredentialInvalid."""
+    """The categories of documents that a credential says it reads; None where it says nothing. Raises
+    CredentialInvalid."""
     if value is None:
         return None
     # An empty list is refused: what the contract shows of a credential would read as all documents.

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """The other end of a connection. `address` is that of the machine, of IPv6 the network of its site; `uris` and end are
-    those of a certificate that TLS has verified."""
+    """The other end of a connection. `address` is that of the machine, of IPv6 the network of its site; `uris` and end
+    are those of a certificate that TLS has verified."""
 
     address: str = ""
     uris: tuple[str, ...] = ()
@@ -105,7 +105,8 @@ class Authenticator:
         signer: KeySigner,
         clock: Clock,
     ) -> Self:
-        """Takes every kind of credential that the settings allow; `aside` is asked for unsigned keys. Raises KeySetError."""
+        """Takes every kind of credential that the settings allow; `aside` is asked for unsigned keys. Raises
+        KeySetError."""
         identity = settings.identity
         jwt, mtls = identity.jwt, identity.mtls
         return cls(
@@ -128,7 +129,8 @@ class Authenticator:
         return self._keys.fresh(digest(token))
 
     async def authenticate(self, metadata: Mapping[str, str], peer: Peer) -> Principal:
-        """The principal of a call. Raises CredentialInvalid, and StorageUnavailable or Overloaded where it cannot be known."""
+        """The principal of a call. Raises CredentialInvalid, and StorageUnavailable or Overloaded where it cannot be
+        known."""
         if peer.certificate_ends is not None and self._clock.now() >= peer.certificate_ends:
             refuse("the certificate of the connection has expired")
         match credential(metadata, peer):

@@ -100,7 +100,8 @@ _FOREVER = datetime.max.replace(tzinfo=UTC)
 _MAX_ENTRIES = 10_000
 # Short, so that a key works soon after it is made, even when it was tried before.
 _UNKNOWN_SECONDS = 1.0
-# Anyone may send secrets that nobody has: so many are looked up or wait for it, and so many an address may send at once.
+# Anyone may send secrets that nobody has: so many are looked up or wait for it, and so many an address may send at
+# once.
 MAX_UNKNOWN, UNKNOWN_BURST = 64, 50
 
 
@@ -125,8 +126,8 @@ class KeyCache:
         settings: IdentitySettings,
         max_entries: int = _MAX_ENTRIES,
     ) -> None:
-        """`aside` is asked for unsigned keys, which anyone may have invented: it has connections of its own, so that they
-        take none of those that calls need."""
+        """`aside` is asked for unsigned keys, which anyone may have invented: it has connections of its own, so that
+        they take none of those that calls need."""
         self._directory = directory
         self._aside = aside
         self._clock = clock
@@ -153,8 +154,8 @@ class KeyCache:
         return entry.principal
 
     async def principal(self, secret_digest: bytes, unsigned_from: str | None = None) -> Principal | None:
-        """The principal, or None where the key is unknown, expired or revoked. `unsigned_from` is the address that an unsigned
-        key comes from. Raises StorageUnavailable, and Overloaded where too many unsigned keys come."""
+        """The principal, or None where the key is unknown, expired or revoked. `unsigned_from` is the address that an
+        unsigned key comes from. Raises StorageUnavailable, and Overloaded where too many unsigned keys come."""
         known = self.fresh(secret_digest)
         if known is not None:
             return known
@@ -312,8 +313,8 @@ class KeySigner:
         return new_secret(self._signing.secrets[0])
 
     def fence_seed(self, name: str) -> str:
-        """The seed of the fences around what is shown of a scope or a run: the same in every server of this installation while its signing
-        secret is, and known to nobody else."""
+        """The seed of the fences around what is shown of a scope or a run: the same in every server of this
+        installation while its signing secret is, and known to nobody else."""
         data = b"camillo fence\0" + name.encode("utf-8", "surrogatepass")
         return hmac.digest(self._signing.secrets[0], data, "sha256").hex()
 

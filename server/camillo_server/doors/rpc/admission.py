@@ -67,20 +67,22 @@ async def receive(messages: AsyncIterator[bytes], idle: SharedTimeout) -> AsyncI
 
 
 async def send(context: Any, message: Any, idle: SharedTimeout) -> None:
-    """Sends a message, when the caller has room for it. Raises StreamIdle where it has none in time, CancelledError where it has
-    hung up."""
+    """Sends a message, when the caller has room for it. Raises StreamIdle where it has none in time, CancelledError
+    where it has hung up."""
     try:
         await idle.wait(context.write(message))
     except TimeoutError:
         raise StreamIdle(idle.seconds) from None
     except grpc.aio.InternalError:
-        # All that it says of a caller who is gone while a message is on its way; the call itself is cancelled a moment later.
+        # All that it says of a caller who is gone while a message is on its way; the call itself is cancelled a moment
+        # later.
         raise asyncio.CancelledError from None
 
 
 async def linger(context: Any) -> None:
-    """Reads what a caller goes on sending before it is refused. A client of grpc.aio that sends as its stream ends is told
-    INTERNAL instead of the status (https://github.com/grpc/grpc/issues/36066); one that has ended, or pauses, is told it."""
+    """Reads what a caller goes on sending before it is refused. A client of grpc.aio that sends as its stream ends is
+    told INTERNAL instead of the status (https://github.com/grpc/grpc/issues/36066); one that has ended, or pauses, is
+    told it."""
     received = 0
     with suppress(TimeoutError):
         while received < LINGER_BYTES:

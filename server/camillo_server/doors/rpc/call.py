@@ -36,8 +36,8 @@ def read_request(request: Any, read: Callable[[Any], Read], cost: float = 0.0) -
     return off_loop(reading_cost(request) + cost, lambda: read(request))
 
 
-# The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need not
-# ask first whether its key has an agent of its own.
+# The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need
+# not ask first whether its key has an agent of its own.
 DEFAULT_AGENT_KEY = "camillo-default-agent"
 
 agent_problem = form_problem(options.FORM_AGENT, is_optional=True)

@@ -17,8 +17,8 @@ from camillo_server.kernel import errors
 DOMAIN = "camillo.v1"
 Code = grpc.StatusCode
 
-# gRPC's clients take 8 KiB of headers unless told otherwise, and of a status that is longer they see nothing; base64 makes a third
-# more of these bytes.
+# gRPC's clients take 8 KiB of headers unless told otherwise, and of a status that is longer they see nothing; base64
+# makes a third more of these bytes.
 VIOLATION_BYTES = 3_000
 
 
@@ -29,8 +29,8 @@ def status_code(error: errors.DomainError) -> grpc.StatusCode:
 
 
 def to_status(error: errors.DomainError) -> Status:
-    """The error as google.rpc.Status, with ErrorInfo and, where they apply, BadRequest and RetryInfo. Raises ValueError for
-    a reason that the contract does not know, which is a defect."""
+    """The error as google.rpc.Status, with ErrorInfo and, where they apply, BadRequest and RetryInfo. Raises ValueError
+    for a reason that the contract does not know, which is a defect."""
     ErrorReason.Value(f"ERROR_REASON_{error.reason}")
     info = ErrorInfo(reason=error.reason, domain=DOMAIN)
     info.metadata.update({key: str(value) for key, value in error.details.items()})
@@ -42,8 +42,8 @@ def to_status(error: errors.DomainError) -> Status:
 
 
 async def abort(context: Any, status: Status) -> NoReturn:
-    """Ends a call with this status. Not where an exception is handled, nor beside a request: gRPC keeps the exception that this
-    raises, and what is reachable from it, until the next collection of garbage."""
+    """Ends a call with this status. Not where an exception is handled, nor beside a request: gRPC keeps the exception
+    that this raises, and what is reachable from it, until the next collection of garbage."""
     answer = rpc_status.to_status(status)
     await context.abort(answer.code, answer.details, answer.trailing_metadata)
     raise AssertionError("gRPC ends a call that is aborted")

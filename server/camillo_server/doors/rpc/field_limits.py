@@ -30,9 +30,8 @@ STRUCT = "google.protobuf.Struct"
 class CompiledCheck:
     """The check of the messages of one type.
 
-    Requests set few of their fields, and most fields that are not set are valid: so the check visits the fields that are
-    set and, besides them, only those that must be set.
-    """
+    Requests set few of their fields, and most fields that are not set are valid: so the check visits the fields that
+    are set and, besides them, only those that must be set."""
 
     by_field: dict[FieldDescriptor, FieldCheck]
     # The fields that must be set, by name.

@@ -1,5 +1,5 @@
-"""Health by the gRPC protocol for it. The servicer of grpc-health-checking tells one watcher after the other under a lock: a
-watcher that reads nothing would keep the server from stopping."""
+"""Health by the gRPC protocol for it. The servicer of grpc-health-checking tells one watcher after the other under a
+lock: a watcher that reads nothing would keep the server from stopping."""
 
 import asyncio
 from typing import Any

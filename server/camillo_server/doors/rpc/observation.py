@@ -16,8 +16,8 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Principal
 
 logger = logging.getLogger(__name__)
-# Nobody comes any more when so many looks in a row have seen nobody. Callers that come back at once are not waited for longer
-# than all looks take.
+# Nobody comes any more when so many looks in a row have seen nobody. Callers that come back at once are not waited for
+# longer than all looks take.
 LOOK_SECONDS = 0.02
 QUIET_LOOKS = 5
 LONGEST_LOOKS = 50
@@ -80,9 +80,8 @@ class Arrivals:
     async def ceased(self) -> None:
         """Returns when callers have heard that they are refused.
 
-        gRPC holds calls that it has not handed over yet, and answers them CANCELLED at its stop, without a reason. It has no way
-        to say "no more, and those to me": so each is refused by us, until none is left.
-        """
+        gRPC holds calls that it has not handed over yet, and answers them CANCELLED at its stop, without a reason. It
+        has no way to say "no more, and those to me": so each is refused by us, until none is left."""
         quiet = 0
         for _ in range(LONGEST_LOOKS):
             seen = self.count

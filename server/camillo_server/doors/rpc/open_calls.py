@@ -70,8 +70,8 @@ def address_of(peer: str) -> str:
     return str(IPv6Network((address, SITE_BITS), strict=False))
 
 
-# A request is the name of a service. gRPC takes any message up to the limit of the server before it can be looked at: so few
-# are received at a time.
+# A request is the name of a service. gRPC takes any message up to the limit of the server before it can be looked at:
+# so few are received at a time.
 MAX_BYTES = 4096
 MAX_RECEIVING, MAX_RECEIVING_OF_ADDRESS = 32, 4
 RECEIVE_SECONDS = 5.0

@@ -42,7 +42,8 @@ def list_binding(request: PagedRequest, scope: Scope) -> bytes:
     """All that the token of a list depends on: everything but the size of the page."""
     query = type(request)()
     query.CopyFrom(request)
-    # The scope tells the agent, whether or not the request named it. An export has no size. A page may be as fresh as it likes.
+    # The scope tells the agent, whether or not the request named it. An export has no size. A page may be as fresh as
+    # it likes.
     for field in ("agent_id", "page_size", "page_token", "freshness"):
         if field in query.DESCRIPTOR.fields_by_name:
             query.ClearField(field)

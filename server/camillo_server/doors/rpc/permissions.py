@@ -25,7 +25,8 @@ def is_open(method: str) -> bool:
 
 
 def require_permission(method: str, caller: Principal) -> None:
-    """Raises ScopeForbidden where the caller's role is too low, or its reading is bound and the method reads unbound."""
+    """Raises ScopeForbidden where the caller's role is too low, or its reading is bound and the method reads
+    unbound."""
     caller.require(required_role(method))
     if caller.read_limit is not None and not is_open_to(method, caller.read_limit):
         raise ScopeForbidden("the credential is bound to a channel or a level, which this method does not take")

@@ -127,8 +127,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
             task.cancel()
 
     def _wrapped(self, method: str, handler: Handler) -> Handler:
-        """The handler of a stream of bytes, also where a method takes one message: gRPC reads that message before it calls the
-        handler, which asks for the credential first."""
+        """The handler of a stream of bytes, also where a method takes one message: gRPC reads that message before it
+        calls the handler, which asks for the credential first."""
         assert handler.request_deserializer is not None  # noqa: S101
         decoder = Decoder(handler.request_deserializer)
         serializer = handler.response_serializer
@@ -151,7 +151,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return grpc.stream_unary_rpc_method_handler(call, response_serializer=serializer)
 
     def _observed(self, method: str, answer: Answer, *, is_stream: bool = False) -> Any:
-        """Answers, with the error's status where that fails. Names the call in logs, times it, and counts it by its code."""
+        """Answers, with the error's status where that fails. Names the call in logs, times it, and counts it by its
+        code."""
         audited = self._audited if is_administrative(method) else None
 
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
@@ -251,8 +252,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         observed: Observed,
         context: Context,
     ) -> AsyncIterator[Any]:
-        """The messages, while the credential holds, and what they add is within the tenant's quotas. The last one is counted
-        as in flight."""
+        """The messages, while the credential holds, and what they add is within the tenant's quotas. The last one is
+        counted as in flight."""
         number = 0
         async for body in receive(bodies, self._idle):
             number += 1
@@ -278,7 +279,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         async def answer(_: AsyncIterator[bytes], observed: Observed, context: Context) -> None:
             tenant_id = await self._admit(observed, context, endless=True)
             request = await decoder.decode(await self._receive(tenant_id, observed, context))
-            # A caller that takes nothing has its slot until it takes the status, too, or hangs up: a message waits with it.
+            # A caller that takes nothing has its slot until it takes the status, too, or hangs up: a message waits with
+            # it.
             observed.hold(self._streams.slot(tenant_id))
             served = serve(request, context)
             if tenant_id in reading and audited is not None:

@@ -1,9 +1,8 @@
 """Bodies of requests: received only from callers who may call, bounded in sum, and parsed only when their lists are no
 longer than the contract allows.
 
-Parsing takes up to 66 times the bytes of a message: an empty message in a list has 2 bytes on the wire and 132 in memory.
-So the fields of a large body are counted before, where it may have many small ones.
-"""
+Parsing takes up to 66 times the bytes of a message: an empty message in a list has 2 bytes on the wire and 132 in
+memory. So the fields of a large body are counted before, where it may have many small ones."""
 
 from __future__ import annotations
 
@@ -38,8 +37,8 @@ LARGE_BYTES = 64 * 1024
 FEW_FIELDS, MAX_SIMPLE_BYTES = 64, 1024 * 1024
 # Fields of a body, those of its messages included. Parsed they take 50 MiB at most.
 MAX_FIELDS = 400_000
-# A text, list or message of less than 32 bytes has its length in one byte below this; few other bytes are, but line ends and
-# vectors. With fewer of them parsing takes 13 MiB and five times the body at most: counting would take longer.
+# A text, list or message of less than 32 bytes has its length in one byte below this; few other bytes are, but line
+# ends and vectors. With fewer of them parsing takes 13 MiB and five times the body at most: counting would take longer.
 MAX_SMALL, SMALL_BYTES = 100_000, 32
 # Bodies of a tenant that may arrive at once; its other calls wait for them. One that has arrived takes no time.
 MAX_RECEIVING = 32
@@ -185,8 +184,8 @@ class Field(NamedTuple):
 
 
 def count_fields(body: bytes, message_type: Any, stop: int) -> int:
-    """The number of fields of a message and of all messages in it, without parsing it; `stop` + 1 if there are more than
-    that. Raises InvalidField for a list that is too long, and for bytes that are no message.
+    """The number of fields of a message and of all messages in it, without parsing it; `stop` + 1 if there are more
+    than that. Raises InvalidField for a list that is too long, and for bytes that are no message.
 
     The wire format is that of https://protobuf.dev/programming-guides/encoding/.
     """

@@ -1,5 +1,5 @@
-"""How large the requests of a method may be: as large as the limits of their fields allow, with some room for fields that this
-server does not know."""
+"""How large the requests of a method may be: as large as the limits of their fields allow, with some room for fields
+that this server does not know."""
 
 import math
 from typing import Any
@@ -80,8 +80,8 @@ def _maximum(bounds: options.Limit.Range, otherwise: float) -> float:
 
 
 def max_request_values(message_type: Any) -> float:
-    """How many values a request of this type has in JSON, with some room for unknown ones: elements of lists and members of objects,
-    an empty one counted twice. Infinity where a field is unlimited."""
+    """How many values a request of this type has in JSON, with some room for unknown ones: elements of lists and
+    members of objects, an empty one counted twice. Infinity where a field is unlimited."""
     return MIN_VALUES + _message_values(message_type)
 
 
@@ -101,7 +101,8 @@ def _field_values(field: Any) -> float:
     return _count(field, limit.items) * (2 + of_one)
 
 
-# Bytes that take as long to read as a character to be looked through for secrets: `python -m bench.decisions.request_checks`.
+# Bytes that take as long to read as a character to be looked through for secrets: `python -m
+# bench.decisions.request_checks`.
 TEXT_BYTES, LIST_BYTES, JSON_BYTES = 64, 4, 2
 JSON_TYPES = frozenset({"google.protobuf.Struct", "google.protobuf.Value", "google.protobuf.ListValue"})
 
@@ -121,7 +122,8 @@ def _cost_of_values(message: Any) -> float:
         if field.message_type is None:
             continue
         if field.is_repeated:
-            # Looking at the messages of a list would take a quarter of the time that reading them does: all beside it counts, too.
+            # Looking at the messages of a list would take a quarter of the time that reading them does: all beside it
+            # counts, too.
             whole: float = message.ByteSize() / LIST_BYTES
             return whole
         if field.message_type.full_name in JSON_TYPES:

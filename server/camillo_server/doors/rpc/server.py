@@ -39,7 +39,8 @@ def joined(*servicers: object) -> Any:
 
 
 class ServiceRegistry:
-    """Takes services for a server, from the code that is generated for them, but registers none of their methods by itself.
+    """Takes services for a server, from the code that is generated for them, but registers none of their methods by
+    itself.
 
     gRPC's Python server waits for the next call of each registered method separately, and goes through all these
     waits at every call: with 90 methods, that was an eighth of an echo. It finds unregistered methods by their name.
@@ -101,7 +102,8 @@ class RpcServer:
         return self._health.is_serving(part)
 
     async def leave(self, seconds: float, hurried: asyncio.Event) -> None:
-        """Reports unhealthy and answers for so long, or until `hurried`: whoever asks for health goes elsewhere meanwhile."""
+        """Reports unhealthy and answers for so long, or until `hurried`: whoever asks for health goes elsewhere
+        meanwhile."""
         self._health.leave()
         with suppress(TimeoutError):
             await asyncio.wait_for(hurried.wait(), seconds)
@@ -161,7 +163,8 @@ def _options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.server_handshake_timeout_ms", HANDSHAKE_SECONDS * 1000),
         ("grpc.max_connection_age_ms", int(settings.max_connection_age_seconds * 1000)),
         ("grpc.max_connection_age_grace_ms", int(settings.max_connection_grace_seconds * 1000)),
-        # Always the same window: gRPC would widen it by what the line carries, and take as much for each call that waits.
+        # Always the same window: gRPC would widen it by what the line carries, and take as much for each call that
+        # waits.
         ("grpc.http2.bdp_probe", 0),
         ("grpc.http2.lookahead_bytes", WINDOW_BYTES),
         ("grpc.keepalive_time_ms", keepalive_ms),

@@ -1,4 +1,5 @@
-"""Contents of failed writes, which forgetting reaches as it reaches records: what has a forgotten value loses its content."""
+"""Contents of failed writes, which forgetting reaches as it reaches records: what has a forgotten value loses its
+content."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -29,8 +30,8 @@ Request = Mapping[str, Any]
 
 
 async def may_be_kept(session: Session, scope: Scope, request: Request | None, request_id: str) -> bool:
-    """Whether no value of the request was forgotten in its scope. Call it in the transaction that keeps it, of the whole tenant:
-    until that ends, nothing more is forgotten there."""
+    """Whether no value of the request was forgotten in its scope. Call it in the transaction that keeps it, of the
+    whole tenant: until that ends, nothing more is forgotten there."""
     await session.rows(SQL["lock_scopes"], scope_parameters(scope))
     if request is None or not await has_blocks(session, scope):
         return request is not None
@@ -47,8 +48,8 @@ async def erase_contents(
     *,
     every_agent: bool,
 ) -> int:
-    """Erases the contents of the scope's failed writes, or of those of every agent, that have one of these values; how many. Call
-    it in a transaction that reaches every agent, after the scope is locked. Raises KeyMissing, BytesLost."""
+    """Erases the contents of the scope's failed writes, or of those of every agent, that have one of these values; how
+    many. Call it in a transaction that reaches every agent, after the scope is locked. Raises KeyMissing, BytesLost."""
     if not fingerprints:
         return 0
     parameters = {**scope_parameters(scope), "every_agent": every_agent}

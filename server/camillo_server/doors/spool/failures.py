@@ -1,4 +1,5 @@
-"""Spooled writes that could not be stored: kept in Postgres with the reason, until somebody retries or discards them."""
+"""Spooled writes that could not be stored: kept in Postgres with the reason, until somebody retries or discards
+them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,8 +29,8 @@ _CALLER = TypeAdapter[Caller | None](Caller | None)
 
 @dataclass(frozen=True, slots=True)
 class UnstoredWrite:
-    """A write that is not in the tables yet: with a reason where it could not be stored, without one while it waits. `request` is
-    the message as JSON; None where it is not kept."""
+    """A write that is not in the tables yet: with a reason where it could not be stored, without one while it waits.
+    `request` is the message as JSON; None where it is not kept."""
 
     scope: Scope
     spool_id: UUID
@@ -55,8 +56,8 @@ class SpoolFailures:
         self._json = EncryptedJson(keyring)
 
     async def keep(self, failed: UnstoredWrite) -> None:
-        """Keeps it, or its new reason; without its content where a value of that was forgotten. Raises NotFound where the tenant is
-        gone."""
+        """Keeps it, or its new reason; without its content where a value of that was forgotten. Raises NotFound where
+        the tenant is gone."""
 
         async def work(session: Session) -> None:
             request_id = failed.key.request_id

@@ -5,8 +5,8 @@ Frame:   magic (4), length of the payload (4), checksum of the payload (4), chec
 Payload: lengths of key id and tenant id (1, 1), spool id (16), key id, tenant id, checksum of these (4), content
 Content: encrypted with the tenant's key, or in clear where the key id is empty
 
-Numbers are big-endian. A checksum is CRC-32C of the file id and then of the bytes: nobody who states a text knows the file id, so
-that no text passes for a frame."""
+Numbers are big-endian. A checksum is CRC-32C of the file id and then of the bytes: nobody who states a text knows the
+file id, so that no text passes for a frame."""
 
 import enum
 import struct

@@ -55,8 +55,8 @@ class SpoolPolicies:
         return SpoolPolicy.SPOOL if row is None else SpoolPolicy(row.policy)
 
     async def set(self, tenant_id: TenantId, policy: SpoolPolicy, request: RequestKey | None) -> SpoolPolicy:
-        """The policy as this request set it when it came first; it is entered in the audit trail by the same transaction. Raises
-        RequestIdReused, StorageUnavailable."""
+        """The policy as this request set it when it came first; it is entered in the audit trail by the same
+        transaction. Raises RequestIdReused, StorageUnavailable."""
         scope, now = Scope(tenant_id, AgentId("")), self._clock.now()
 
         async def work(session: Session) -> SpoolPolicy:

@@ -1,4 +1,5 @@
-"""Stores in Postgres what was spooled while it was away: in the order of each scope, through the use cases that would have stored it."""
+"""Stores in Postgres what was spooled while it was away: in the order of each scope, through the use cases that would
+have stored it."""
 
 import asyncio
 import logging
@@ -41,7 +42,8 @@ from camillo_server.storage.requests import is_answered
 
 logger = logging.getLogger(__name__)
 
-# While something waits, Postgres is asked so often whether it is back; and files of dead processes are looked for so often.
+# While something waits, Postgres is asked so often whether it is back; and files of dead processes are looked for so
+# often.
 PROBE_SECONDS, ADOPT_SECONDS = 0.25, 10.0
 # The number of scopes that are replayed side by side; of each, one write at a time.
 SCOPES_AT_ONCE = 4
@@ -116,7 +118,8 @@ class Replay:
                 return
 
     async def retry(self, failed: UnstoredWrite) -> UnstoredWrite | None:
-        """Tries a write again that failed: None where it is stored now, else with its new reason. Raises what passes by itself."""
+        """Tries a write again that failed: None where it is stored now, else with its new reason. Raises what passes by
+        itself."""
         method = self._spooling.methods.get(failed.method)
         if failed.request is None or method is None:
             return failed
@@ -191,7 +194,8 @@ class Replay:
         set_caller(write.caller)
         set_deadline(REPLAY_SECONDS)
         if await is_answered(self._database, write.scope, write.key, write.accepted_at):
-            # It was committed before it was spooled, or a replay before this one was killed: nothing of it may fail now.
+            # It was committed before it was spooled, or a replay before this one was killed: nothing of it may fail
+            # now.
             return
         call = self._calls.read_at_once(message)
         call = call._replace(scope=write.scope, request_key=write.key)

@@ -45,7 +45,8 @@ def read_at(descriptor: int, end: int, offset: int, byte_count: int) -> bytes:
 
 
 def read_file_id(read_at: ReadAt, named: UUID) -> tuple[UUID, DamagedFrame | None]:
-    """The file id, which is the one of its name where the header is damaged; and the damage. Raises UnknownVersion, OSError."""
+    """The file id, which is the one of its name where the header is damaged; and the damage. Raises UnknownVersion,
+    OSError."""
     file_id = decode_file_header(read_at(0, FILE_HEADER_BYTES))
     if file_id is not None:
         return file_id, None
@@ -105,8 +106,8 @@ def _next_header(read_at: ReadAt, end: int, file_id: UUID, begin: int) -> int | 
 
 
 def _is_cut_short(read_at: ReadAt, file_id: UUID, offset: int, end: int) -> bool:
-    """Whether the last bytes are what a write leaves that was never finished: a frame that is not all there, a part of a header,
-    or zeros."""
+    """Whether the last bytes are what a write leaves that was never finished: a frame that is not all there, a part of
+    a header, or zeros."""
     header = decode_frame_header(file_id, read_at(offset, FRAME_HEADER_BYTES))
     if header is not None:
         return offset + FRAME_HEADER_BYTES + header.payload_bytes > end

@@ -51,8 +51,9 @@ class _Append:
 
 
 class Spool:
-    """Appends writes, hands out those that wait in the order of their acceptance, and remembers which are done. Belongs to
-    one event loop; its files are read and written in a thread of its own. Nothing is created before the first append."""
+    """Appends writes, hands out those that wait in the order of their acceptance, and remembers which are done. Belongs
+    to one event loop; its files are read and written in a thread of its own. Nothing is created before the first
+    append."""
 
     def __init__(self, directory: Path, max_bytes: int, keyring: Keyring) -> None:
         """`directory` is made when it is needed."""
@@ -79,8 +80,8 @@ class Spool:
         await self.adopt()
 
     async def append(self, write: SpooledWrite) -> None:
-        """The write is on disk when this returns, behind those whose append was called before. Raises SpoolUnavailable: the write
-        is not acknowledged then, and not stored later but for a crash at that moment."""
+        """The write is on disk when this returns, behind those whose append was called before. Raises SpoolUnavailable:
+        the write is not acknowledged then, and not stored later but for a crash at that moment."""
         if self._is_closed:
             raise SpoolUnavailable
         frame = UnsealedFrame.of(write, self._keyring)

@@ -21,8 +21,8 @@ _RECORD = struct.Struct(">QI")
 
 
 class DoneLog:
-    """Appends records; made when the first is. A record that is torn or damaged counts as not there: the write is replayed once
-    more, which changes nothing."""
+    """Appends records; made when the first is. A record that is torn or damaged counts as not there: the write is
+    replayed once more, which changes nothing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -106,8 +106,8 @@ class SpoolFile:
 
     @classmethod
     def open(cls, path: Path) -> "SpoolFile | None":
-        """One of a dead process; None where a living one has it, or it is gone. Raises UnknownVersion, OSError, and ValueError
-        for a name that is none of a spool file."""
+        """One of a dead process; None where a living one has it, or it is gone. Raises UnknownVersion, OSError, and
+        ValueError for a name that is none of a spool file."""
         named = UUID(path.stem)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -130,8 +130,8 @@ class SpoolFile:
         return file
 
     def append(self, frames: Sequence[bytes]) -> None:
-        """They are on disk when this returns. Raises OSError: then none of them is, unless the machine fails too; and the file is
-        full where it cannot be told what the disk has of it."""
+        """They are on disk when this returns. Raises OSError: then none of them is, unless the machine fails too; and
+        the file is full where it cannot be told what the disk has of it."""
         begin = self.byte_count
         try:
             for frame in frames:

@@ -30,8 +30,8 @@ class SpooledWrite:
 
 @dataclass(frozen=True, slots=True)
 class DamagedFrame:
-    """Bytes of a spool file that were a write, or several. The spool id is the write's own where that can be read, else one made
-    of the file and the offset: the same each time."""
+    """Bytes of a spool file that were a write, or several. The spool id is the write's own where that can be read, else
+    one made of the file and the offset: the same each time."""
 
     spool_id: UUID
     # None where the bytes do not tell it.

@@ -32,7 +32,8 @@ class Retried:
 
 
 class SpooledWrites:
-    """Spooled writes that are not stored: those of all servers that failed, and those that wait on the disk of this one."""
+    """Spooled writes that are not stored: those of all servers that failed, and those that wait on the disk of this
+    one."""
 
     def __init__(self, spool: Spool, failures: SpoolFailures, replay: Replay, clock: Clock) -> None:
         self._spool = spool
@@ -64,8 +65,8 @@ class SpooledWrites:
         return _page(found, size)
 
     async def retry(self, tenant_id: TenantId, spool_ids: Sequence[UUID]) -> Retried:
-        """Tries these again in their order; those that are not there are passed over. Raises StorageUnavailable and whatever else
-        passes by itself: those before are done then."""
+        """Tries these again in their order; those that are not there are passed over. Raises StorageUnavailable and
+        whatever else passes by itself: those before are done then."""
         kept = await self._failures.find(tenant_id, spool_ids)
         stored, failed = 0, list[UnstoredWrite]()
         for spool_id in spool_ids:

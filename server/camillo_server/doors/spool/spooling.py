@@ -1,4 +1,5 @@
-"""Writes while Postgres is away: what a method would have stored goes to the spool of this process, and its caller is told so."""
+"""Writes while Postgres is away: what a method would have stored goes to the spool of this process, and its caller is
+told so."""
 
 import asyncio
 import re
@@ -36,8 +37,8 @@ Response = TypeVar("Response")
 
 
 class Acceptance(NamedTuple):
-    """When a write was accepted, and its spool id, which what it creates has as well: it is stored as of then, under this id, whether
-    at once, after it was in doubt, or from the spool."""
+    """When a write was accepted, and its spool id, which what it creates has as well: it is stored as of then, under
+    this id, whether at once, after it was in doubt, or from the spool."""
 
     at: datetime
     spool_id: UUID
@@ -136,8 +137,8 @@ class Spooling:
         return Acceptance(now, time_ordered_uuid(now))
 
     def id_of(self, scope: Scope, name: object, new_id: UUID) -> UUID:
-        """The id under which a spooled write will be found: that of the first one that waits and has the same name, which makes them
-        one when they are stored, else its own."""
+        """The id under which a spooled write will be found: that of the first one that waits and has the same name,
+        which makes them one when they are stored, else its own."""
         return self._ids.setdefault(scope, {}).setdefault(name, new_id)
 
     async def append(
@@ -148,8 +149,8 @@ class Spooling:
         accepted: Acceptance,
         failure: StorageUnavailable,
     ) -> Response:
-        """Spools a write, and answers what it will become; a repeat of one that was committed here is answered as that was. Raises
-        the failure where the tenant wants that, RequestIdReused, SpoolUnavailable."""
+        """Spools a write, and answers what it will become; a repeat of one that was committed here is answered as that
+        was. Raises the failure where the tenant wants that, RequestIdReused, SpoolUnavailable."""
         if (answer := self.answers.find(call.scope, call.request_key)) is not None:
             committed: Response = method.response_type.FromString(answer)
             return committed
@@ -256,7 +257,8 @@ class Spooling:
 
 
 class Spoolable(Generic[Request, Response]):
-    """A method of a servicer whose writes are spooled while Postgres is away: it stores a request as of its acceptance."""
+    """A method of a servicer whose writes are spooled while Postgres is away: it stores a request as of its
+    acceptance."""
 
     def __init__(self, store: Store[Request, Response], cost: Callable[[Any], float] | None) -> None:
         self.store = store
@@ -264,12 +266,13 @@ class Spoolable(Generic[Request, Response]):
         self.previewed: Preview[Request, Response] | None = None
 
     def __get__(self, servicer: object, owner: type) -> Callable[[Request, Any], Awaitable[Response]]:
-        """Python comes here only where `Spooling.bind` was not called: what that puts into a servicer takes precedence."""
+        """Python comes here only where `Spooling.bind` was not called: what that puts into a servicer takes
+        precedence."""
         raise AttributeError(self.store.__name__)
 
     def preview(self, predict: PreviewMethod) -> PreviewMethod:
-        """Decorates the method that predicts the result of a request. It completes the request, so that it has this result
-        whenever it is stored, and does not query Postgres."""
+        """Decorates the method that predicts the result of a request. It completes the request, so that it has this
+        result whenever it is stored, and does not query Postgres."""
         self.previewed = predict
         return predict
 
@@ -277,8 +280,8 @@ class Spoolable(Generic[Request, Response]):
 def spoolable(
     cost: Callable[[Any], float] | None = None,
 ) -> Callable[[Store[Request, Response]], Spoolable[Request, Response]]:
-    """Decorates a method of the contract. `cost`: microseconds to check a request, beside what its size tells. The setting
-    `spool.methods` has the method's name in lower case."""
+    """Decorates a method of the contract. `cost`: microseconds to check a request, beside what its size tells. The
+    setting `spool.methods` has the method's name in lower case."""
     return lambda store: Spoolable(store, cost)
 
 

@@ -44,7 +44,8 @@ class ForgottenContent:
         return await self._database.read(scope, lambda session: has_blocks(session, scope))
 
     async def refuse(self, upload: Upload, texts: TextFields, facts: ContentFacts) -> None:
-        """Looks at these texts, by field, and at the content. Raises ValueRejected, BytesUnavailable, BytesLost, KeyMissing."""
+        """Looks at these texts, by field, and at the content. Raises ValueRejected, BytesUnavailable, BytesLost,
+        KeyMissing."""
         for field, text in texts.items():
             fingerprints = value_fingerprints(upload.scope.tenant_id, text)
             await self._refuse(upload.scope, field, fingerprints)

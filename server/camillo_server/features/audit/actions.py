@@ -90,8 +90,8 @@ class ActionChunks:
 
 
 class Actions:
-    """Enters actions, each in one transaction that advances the revision of the tenant's shared scope by one. A repeated request
-    enters nothing and gets the first answer."""
+    """Enters actions, each in one transaction that advances the revision of the tenant's shared scope by one. A
+    repeated request enters nothing and gets the first answer."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring, redactor: Redactor, clock: Clock) -> None:
         self._writes = writes
@@ -103,9 +103,9 @@ class Actions:
     async def record(
         self, scope: Scope, draft: ActionDraft, request: RequestKey | None
     ) -> tuple[RecordedAction, int, Sequence[Redaction]]:
-        """The action of this scope's agent without its secrets, the revision of the shared scope that holds it, and what was
-        redacted. Raises ValueRejected for what this agent or the tenant has forgotten, RequestIdReused, KeyMissing,
-        StorageUnavailable."""
+        """The action of this scope's agent without its secrets, the revision of the shared scope that holds it, and
+        what was redacted. Raises ValueRejected for what this agent or the tenant has forgotten, RequestIdReused,
+        KeyMissing, StorageUnavailable."""
         now = self._clock.now()
         draft, redactions = await redacted_draft_off_loop(draft, self._redactor, REDACTED)
         action = _new(scope, draft, ActionId(time_ordered_uuid(now)), now)

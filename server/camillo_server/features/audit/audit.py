@@ -33,8 +33,8 @@ class Audit:
     async def watch(
         self, tenant_id: TenantId, filter: AuditFilter, after: AuditCursor
     ) -> AsyncGenerator[tuple[Sequence[AuditEntry], AuditCursor | None]]:
-        """Entries behind the cursor in the order of commits, without end: each once, some at a time. When all are told that there
-        are, that is told, too, by where to go on."""
+        """Entries behind the cursor in the order of commits, without end: each once, some at a time. When all are told
+        that there are, that is told, too, by where to go on."""
         is_told = False
         while True:
             entries, after = await self._store.changes(tenant_id, filter, after, WATCHED_AT_ONCE)

@@ -108,7 +108,8 @@ def _searched(stated: ActionDraft) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry(ChainEntry):
-    """One change, with its place in the order of commits, and its action; None where that was forgotten, or there is none."""
+    """One change, with its place in the order of commits, and its action; None where that was forgotten, or there is
+    none."""
 
     agent_id: AgentId
     transaction_id: int

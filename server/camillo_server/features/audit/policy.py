@@ -43,8 +43,8 @@ class AuditPolicies:
         return await _policy(self._database, tenant_id)
 
     async def set(self, tenant_id: TenantId, policy: AuditPolicy, request: RequestKey | None) -> AuditPolicy:
-        """The policy as this request set it when it came first; it is entered with its values, by the same transaction. Raises
-        RequestIdReused."""
+        """The policy as this request set it when it came first; it is entered with its values, by the same transaction.
+        Raises RequestIdReused."""
         scope, now = Scope(tenant_id, AgentId("")), self._clock.now()
         values = {"retention_days": policy.retention_days, "audit_reads": policy.audit_reads}
 

@@ -38,8 +38,8 @@ class AuditStore:
     async def changes(
         self, tenant_id: TenantId, filter: AuditFilter, after: AuditCursor, size: int
     ) -> tuple[Sequence[AuditEntry], AuditCursor]:
-        """At most `size` behind the cursor in the order of commits, and where to go on. An entry is told when no transaction
-        that began before its own still runs, so that none is passed over."""
+        """At most `size` behind the cursor in the order of commits, and where to go on. An entry is told when no
+        transaction that began before its own still runs, so that none is passed over."""
         ((horizon,),) = await self._database.rows(whole_tenant(tenant_id), SQL["horizon"], {})
         entries = await self._read(tenant_id, "changes", filter, after, size, str(horizon))
         if len(entries) < size:
@@ -50,8 +50,8 @@ class AuditStore:
     async def chains(
         self, tenant_id: TenantId
     ) -> AsyncGenerator[tuple[AuditChain, AsyncGenerator[Sequence[AuditEntry]]]]:
-        """Every chain with its entries, in parts, as all of them are at one moment. The entries of one are to be read before the
-        next is asked for."""
+        """Every chain with its entries, in parts, as all of them are at one moment. The entries of one are to be read
+        before the next is asked for."""
         async with self._database.snapshot(whole_tenant(tenant_id)) as session:
             for row in await session.rows(SQL["chains"], {"tenant_id": tenant_id}):
                 agent_id, position, hash_, pruned_position, pruned_hash = row

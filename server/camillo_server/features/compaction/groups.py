@@ -34,8 +34,8 @@ _BLOCK = 512
 _ROUNDING = 1e-6
 # More than one call takes: those that were refused lately come last.
 _MAX_GROUPS = 10 * MAX_COMPACTIONS
-# Pairs of texts whose words are compared in one call, a third of a millisecond each: what is nearly the same ten thousand times
-# over is put together in several calls.
+# Pairs of texts whose words are compared in one call, a third of a millisecond each: what is nearly the same ten
+# thousand times over is put together in several calls.
 _MAX_PAIRS = 20_000
 
 
@@ -52,8 +52,8 @@ class Comparable:
 
 def near_duplicates(compared: Comparable, likeness: float) -> Iterator[Sequence[Row]]:
     """Groups of 2 to 64 in the order of their first ones; each is like the first of its group, so that no chain of
-    small steps leads from one thing to another, and no two differ in anything that decides. The same groups for the same memories
-    in the same order."""
+    small steps leads from one thing to another, and no two differ in anything that decides. The same groups for the
+    same memories in the same order."""
     classes = _codes([_class_of(memory) for memory in compared.memories])
     pairs = Pairs(_MAX_PAIRS)
     models = _codes(compared.model_ids)

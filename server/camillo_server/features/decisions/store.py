@@ -134,8 +134,8 @@ class DecisionStore:
         now: datetime,
     ) -> Written[SupersessionReplay]:
         """Links both decisions, and archives the chunk of the superseded one; an existing successor gets a new version.
-        Raises NotFound, VersionConflict (also where one of them is not in force), SupersessionCycle; ValueRejected for a
-        new successor."""
+        Raises NotFound, VersionConflict (also where one of them is not in force), SupersessionCycle; ValueRejected for
+        a new successor."""
         successor, is_new = supersession.successor, supersession.is_new
         rows = await rows_with_terms([decision_row(successor)] if is_new else [])
         key = {
@@ -237,8 +237,8 @@ async def _require_in_force(
 
 
 async def forget_decisions(session: Session, scope: Scope, decision_ids: Collection[str], removal: Removal) -> None:
-    """Deletes decisions, and takes them out of their chains: what they superseded is superseded by the next that stays, or
-    in force again where there is none."""
+    """Deletes decisions, and takes them out of their chains: what they superseded is superseded by the next that stays,
+    or in force again where there is none."""
     key = {**scope_parameters(scope), "ids": list(decision_ids)}
     gone = set(decision_ids)
     successors: dict[str, str | None] = dict(await session.rows(FORGETTING["chain"], key))

@@ -115,8 +115,8 @@ class RecordEvents:
     ) -> Recorded:
         """A result for each draft in order, an error among them as it is; if there are only errors, nothing is written
         and the revision is 0. With `omit_forgotten`, texts are stored without sentences that were forgotten; `now` is
-        when the events count as recorded, `event_ids` are theirs, or new ones. Raises RequestIdReused, StorageUnavailable, and what
-        storing an artifact does."""
+        when the events count as recorded, `event_ids` are theirs, or new ones. Raises RequestIdReused,
+        StorageUnavailable, and what storing an artifact does."""
         now = now or self._clock.now()
         cleaned = await self._without_secrets(drafts)
         if omit_forgotten:

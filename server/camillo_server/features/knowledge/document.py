@@ -34,7 +34,8 @@ class DocumentDraft:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One version of a document. `sha256` is of the bytes as they were sent, `text_version` the version that first had this text."""
+    """One version of a document. `sha256` is of the bytes as they were sent, `text_version` the version that first had
+    this text."""
 
     document_id: DocumentId
     stated: DocumentDraft
@@ -80,7 +81,8 @@ class DocumentFilter:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A document as it was sent, whole. `expected_version`: 0 where there shall be none yet, None for whatever is there."""
+    """A document as it was sent, whole. `expected_version`: 0 where there shall be none yet, None for whatever is
+    there."""
 
     draft: DocumentDraft
     content: bytes

@@ -50,8 +50,8 @@ class DocumentChange:
 
 
 class TenantDocuments:
-    """Documents of the tenant of a scope. Every method raises StorageUnavailable, KeyMissing; reads raise BytesLost, writes
-    RequestIdReused."""
+    """Documents of the tenant of a scope. Every method raises StorageUnavailable, KeyMissing; reads raise BytesLost,
+    writes RequestIdReused."""
 
     def __init__(self, reader: DocumentReader, writer: DocumentWriter, redactor: Redactor, clock: Clock) -> None:
         self._reader = reader
@@ -69,8 +69,8 @@ class TenantDocuments:
     async def text(
         self, scope: Scope, document: Document, byte_from: int, byte_until: int, max_bytes: int
     ) -> TextRange:
-        """A part of its text, moved to whole characters and cut at a size; `byte_until` 0: the end. Raises RangePastEnd,
-        InvalidField for a range that ends before it begins."""
+        """A part of its text, moved to whole characters and cut at a size; `byte_until` 0: the end. Raises
+        RangePastEnd, InvalidField for a range that ends before it begins."""
         if byte_until and byte_until < byte_from:
             raise invalid_field("byte_until", "must not be before byte_from")
         if byte_from > 0 and byte_from >= document.text_bytes:
@@ -93,7 +93,8 @@ class TenantDocuments:
         before: int | None,
         size: int,
     ) -> Sequence[Document]:
-        """At most `size` versions within reach below one, the newest first. Raises NotFound where the document is not."""
+        """At most `size` versions within reach below one, the newest first. Raises NotFound where the document is
+        not."""
         if before is None:
             newest = await self.get(scope, document_id, None, reach)
             before = newest.version + 1
@@ -156,8 +157,8 @@ def _not_found(key: DocumentKey) -> NotFound:
 
 
 def text_range(found: bytes, byte_from: int, byte_until: int) -> TextRange:
-    """A part of a text in UTF-8 with whole characters: what it would cut at its beginning is left out, and at its end, too. `found`
-    are its bytes and those of another character behind them, if there are so many."""
+    """A part of a text in UTF-8 with whole characters: what it would cut at its beginning is left out, and at its end,
+    too. `found` are its bytes and those of another character behind them, if there are so many."""
     begin = _character_start(found, 0, step=1)
     end = max(begin, _character_start(found, byte_until - byte_from, step=-1))
     return TextRange(found[begin:end].decode(), byte_from + begin, byte_from + end)

@@ -240,7 +240,8 @@ async def upload_header(requests: Requests) -> service.PublishDocumentHeader:
 
 
 async def upload_data(requests: Requests) -> AsyncIterator[bytes]:
-    """The bytes between header and finish. Raises InvalidField, and ContentMismatch where the finish tells another checksum."""
+    """The bytes between header and finish. Raises InvalidField, and ContentMismatch where the finish tells another
+    checksum."""
     digest, finish = sha256(), None
     async for request in requests:
         part = request.WhichOneof("part")

@@ -38,8 +38,8 @@ def passage_rows(document: Document, passages: Sequence[DocumentPassage]) -> lis
 
 
 def passage_id(document: Document, content: str, occurrence: int) -> MemoryId:
-    """A UUID version 8 (RFC 9562): the first half is that of the document, the second a digest of the document, the text, and how
-    many passages before it say the same."""
+    """A UUID version 8 (RFC 9562): the first half is that of the document, the second a digest of the document, the
+    text, and how many passages before it say the same."""
     is_encrypted = document.stated.sensitivity >= MIN_ENCRYPTED
     digest = sha256(document.document_id.bytes + sha256(content.encode()).digest())
     digest.update(b"%d %d" % (occurrence, is_encrypted))
@@ -95,8 +95,8 @@ def _citation(document: Document, passage: DocumentPassage, place: int) -> Mappi
 
 
 async def with_vectors(embedding: TextEmbedding | None, rows: Sequence[NewRow]) -> Sequence[NewRow]:
-    """The rows with their terms and vectors where they are few, and none is encrypted, whose vector would be, too. Without an
-    `embedding`, vectors follow."""
+    """The rows with their terms and vectors where they are few, and none is encrypted, whose vector would be, too.
+    Without an `embedding`, vectors follow."""
     if embedding is None or len(rows) > CHUNKS_IN_A_STATEMENT:
         return rows
     if any(row.memory.sensitivity >= MIN_ENCRYPTED for row in rows):

@@ -170,8 +170,8 @@ class PublishDocument:
         self._clock = clock
 
     async def __call__(self, scope: Scope, publication: Publication, credential: str) -> Published:
-        """Raises DocumentUnreadable, VersionConflict, ValueRejected, RequestIdReused, KeyMissing, StorageUnavailable; NotFound for
-        a repeat where the document was deleted since."""
+        """Raises DocumentUnreadable, VersionConflict, ValueRejected, RequestIdReused, KeyMissing, StorageUnavailable;
+        NotFound for a repeat where the document was deleted since."""
         now, shared = self._clock.now(), shared_scope(scope)
         draft, redactions = await redacted_draft_off_loop(publication.draft, self._redactor, REDACTED)
         first = await self._writer.first_answer(shared, publication.request, now=now)

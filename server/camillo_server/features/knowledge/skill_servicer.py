@@ -71,8 +71,8 @@ def asked_level(request: Any) -> SkillLevel | None:
 
 
 def written_level(request: Any, call: Call) -> SkillLevel:
-    """The level that a write names, or that of its scope. Raises InvalidField, and ScopeForbidden where the caller may not
-    write there."""
+    """The level that a write names, or that of its scope. Raises InvalidField, and ScopeForbidden where the caller may
+    not write there."""
     own = SkillLevel.AGENT if call.scope.agent_id else SkillLevel.TENANT
     level = SkillLevel(request.level) if request.level else own
     if level is SkillLevel.AGENT and own is SkillLevel.TENANT:

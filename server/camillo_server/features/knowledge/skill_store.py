@@ -112,8 +112,8 @@ def _nearest_parameters(scope: Scope, level: SkillLevel | None, after: str, size
 
 
 class SkillWriter:
-    """Writes skills, each in one transaction: one of a scope at its next revision, a global one at none. Every method raises
-    StorageUnavailable and RequestIdReused."""
+    """Writes skills, each in one transaction: one of a scope at its next revision, a global one at none. Every method
+    raises StorageUnavailable and RequestIdReused."""
 
     def __init__(self, writes: ScopeWrites, notifier: ChangeNotifier) -> None:
         self._writes = writes

@@ -47,8 +47,8 @@ class Skills:
         expected_version: int | None,
         request: RequestKey | None,
     ) -> tuple[Skill, int, bool]:
-        """The skill without its text, the revision that holds it, and whether it was there already. Raises InvalidField,
-        VersionConflict, ValueRejected, QuotaExceeded, RequestIdReused."""
+        """The skill without its text, the revision that holds it, and whether it was there already. Raises
+        InvalidField, VersionConflict, ValueRejected, QuotaExceeded, RequestIdReused."""
         now = self._clock.now()
         # A front matter of 16 KiB takes some 20 milliseconds.
         cost = 10 * ROW + len(given.text)

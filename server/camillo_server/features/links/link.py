@@ -1,5 +1,5 @@
-"""Links: what two things of a scope, or one of them and a document of the tenant, have to do with each other, and what a list of
-related things is asked for."""
+"""Links: what two things of a scope, or one of them and a document of the tenant, have to do with each other, and what
+a list of related things is asked for."""
 
 import enum
 from collections.abc import Sequence

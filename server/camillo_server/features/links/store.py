@@ -51,8 +51,8 @@ class StoredLink:
 
 
 class LinkStore:
-    """Links of one scope. Every write is one transaction that advances the scope's revision by one; a repeated request writes
-    nothing and gets the first record. Every method raises StorageUnavailable; writes raise RequestIdReused."""
+    """Links of one scope. Every write is one transaction that advances the scope's revision by one; a repeated request
+    writes nothing and gets the first record. Every method raises StorageUnavailable; writes raise RequestIdReused."""
 
     def __init__(self, writes: ScopeWrites) -> None:
         self._writes = writes
@@ -67,8 +67,8 @@ class LinkStore:
         now: datetime,
         granted: frozenset[str] | None = None,
     ) -> Written[AddedLinks]:
-        """`granted`: the categories of documents that the caller may link, None for all. Raises RefNotFound for an end that is
-        not there, QuotaExceeded for one with too many links."""
+        """`granted`: the categories of documents that the caller may link, None for all. Raises RefNotFound for an end
+        that is not there, QuotaExceeded for one with too many links."""
         key: dict[str, Any] = {**scope_parameters(scope), "now": now, "credential": credential}
         key["granted"] = _array(granted)
 

@@ -96,8 +96,9 @@ class Memories:
         new_id: MemoryId | None = None,
     ) -> Remembered:
         """Stores a draft, or adds it to the memory that says the same; with `omit_forgotten`, without sentences of its
-        content that were forgotten; `now` is when it counts as written, `new_id` the id of a draft without one. Raises AlreadyExists,
-        ValueRejected; NotFound where a repeated request was added to a memory that is gone, and InvalidField where it has expired."""
+        content that were forgotten; `now` is when it counts as written, `new_id` the id of a draft without one. Raises
+        AlreadyExists, ValueRejected; NotFound where a repeated request was added to a memory that is gone, and
+        InvalidField where it has expired."""
         if draft.expires_at is not None and await self._over(scope, [draft], request, now):
             raise over("memory.expires_at", draft.expires_at)
         built = await self._builder.build(
@@ -151,7 +152,8 @@ class Memories:
         request: RequestKey | None,
         now: datetime | None,
     ) -> dict[int, DomainError]:
-        """Why drafts are refused that have expired, by their indexes. A repeated request is judged by the time of the first."""
+        """Why drafts are refused that have expired, by their indexes. A repeated request is judged by the time of the
+        first."""
         now = now or self._clock.now()
 
         def expired(at: datetime) -> dict[int, DomainError]:
@@ -310,7 +312,8 @@ def outcomes(built: BuiltRows, scope: Scope, stored: StoredRows) -> list[Remembe
 
 
 def _as_answered(draft: MemoryDraft, scope: Scope, index: int, record: MemoriesReplay) -> Row:
-    """The memory as the first answer had it: from this request, with the id, the time, the expiry and the attribution of then."""
+    """The memory as the first answer had it: from this request, with the id, the time, the expiry and the attribution
+    of then."""
     memory = draft.memory(scope.agent_id, record.memory_ids[index], record.at)
     # Requests from before there were lifetimes have no expiry in their record.
     end = draft.expires_at if record.ends is None else record.ends[index]

@@ -31,7 +31,8 @@ class SupersedeMemory:
         self._clock = clock
 
     async def __call__(self, scope: Scope, asked: MemorySupersession, request: RequestKey | None) -> SupersededMemory:
-        """Both as they are now. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated, InvalidField, RequestIdReused."""
+        """Both as they are now. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated, InvalidField,
+        RequestIdReused."""
         now = self._clock.now()
         written = await self._writer.supersede(scope, asked, request, now=now)
         record = written.record

@@ -61,8 +61,8 @@ class UpdateMemory:
         self._clock = clock
 
     async def __call__(self, scope: Scope, update: MemoryUpdate, request: RequestKey | None) -> Remembered:
-        """The memory as it is now. Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused, and
-        InvalidField where it would end before it begins."""
+        """The memory as it is now. Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused,
+        and InvalidField where it would end before it begins."""
         now = self._clock.now()
         end = update.values.get("expires_at")
         # A repeat is answered as the first request was.

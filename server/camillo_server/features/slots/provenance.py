@@ -69,15 +69,16 @@ class ProvenanceRules:
         return cls(tuple(keys), without == _SET_APART)
 
     def admitted(self, draft: SlotDraft, path: str) -> SlotDraft:
-        """The draft as it is written: it tells its source, or is set apart. Raises ProvenanceRequired, InvalidField. `path`: of the
-        draft among several."""
+        """The draft as it is written: it tells its source, or is set apart. Raises ProvenanceRequired, InvalidField.
+        `path`: of the draft among several."""
         missing = self._missing(draft)
         if not missing:
             return draft
         if not self.is_set_apart:
             verb = "is" if len(missing) == 1 else "are"
             raise ProvenanceRequired(
-                f"{path and f'{path[:-1]}: '}content from there has to tell its source: {', '.join(missing)} {verb} missing",
+                f"{path and f'{path[:-1]}: '}content from there has to tell its source: {', '.join(missing)} {verb} "
+                f"missing",
                 missing=",".join(missing),
             )
         if is_under(draft.key, UNTRUSTED_PREFIX):
@@ -106,8 +107,8 @@ class ProvenanceRules:
 
 
 class TenantRules:
-    """The rules of the tenants that this process has heard of, each read anew after a while: a write of another server counts within
-    that time."""
+    """The rules of the tenants that this process has heard of, each read anew after a while: a write of another server
+    counts within that time."""
 
     def __init__(self, read: Callable[[Scope, str], Awaitable[Slot | None]]) -> None:
         """`read` gives the newest version of a slot."""

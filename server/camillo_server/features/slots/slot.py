@@ -100,8 +100,8 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class NewSlot:
-    """A version to be stored, whose id and number the store decides: its chunk, which a tombstone has not, with its terms, its
-    texts by field, and the version that it may follow, if not any."""
+    """A version to be stored, whose id and number the store decides: its chunk, which a tombstone has not, with its
+    terms, its texts by field, and the version that it may follow, if not any."""
 
     slot: Slot
     row: NewRow | None

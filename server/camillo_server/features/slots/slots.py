@@ -114,8 +114,9 @@ class Slots:
         now: datetime | None = None,
         new_id: SlotId | None = None,
     ) -> tuple[Sequence[WrittenSlot], int]:
-        """Writes the next versions of keys, in this order and without their secrets, all of them or none; with the revision that
-        holds them. `now` is when they count as written, `new_id` the id of a single one that is new. The last write in the order of the scope's revisions, and of drafts, is in force. Raises ProvenanceRequired,
+        """Writes the next versions of keys, in this order and without their secrets, all of them or none; with the
+        revision that holds them. `now` is when they count as written, `new_id` the id of a single one that is new. The
+        last write in the order of the scope's revisions, and of drafts, is in force. Raises ProvenanceRequired,
         VersionConflict, ValueRejected, RequestIdReused, InvalidField."""
         paths = [f"slots[{place}]." if len(drafts) > 1 else "" for place in range(len(drafts))]
         rules = await self._rules.of(scope)
@@ -140,8 +141,8 @@ class Slots:
         return [*written], done.revision
 
     async def preview(self, scope: Scope, draft: SlotDraft, now: datetime) -> tuple[SlotDraft, WrittenSlot]:
-        """A draft without its secrets, and the version that `set` will make of it, but for its number; nothing is stored, and
-        Postgres asked nothing. Raises ProvenanceRequired, InvalidField."""
+        """A draft without its secrets, and the version that `set` will make of it, but for its number; nothing is
+        stored, and Postgres asked nothing. Raises ProvenanceRequired, InvalidField."""
         check_rules(scope, draft, "")
         characters = len(draft.json_content)
         cost = ROW + characters * (1 + VALUES_COST)
@@ -159,7 +160,8 @@ class Slots:
         credential: str,
         request: RequestKey | None,
     ) -> tuple[Slot, int]:
-        """Writes an earlier version again as the newest one. Raises NotFound, ProvenanceRequired, VersionConflict, ValueRejected, RequestIdReused."""
+        """Writes an earlier version again as the newest one. Raises NotFound, ProvenanceRequired, VersionConflict,
+        ValueRejected, RequestIdReused."""
         earlier = await self._store.version(scope, key, version)
         if earlier is None or not self._may_load(channel, earlier):
             raise NotFound("slot", key)
@@ -219,7 +221,8 @@ class Slots:
         *,
         one_level: bool,
     ) -> EntryPage:
-        """A page of what stands below a prefix and the channel may load, in the order of keys, behind the key `after`."""
+        """A page of what stands below a prefix and the channel may load, in the order of keys, behind the key
+        `after`."""
         narrowed = self._policy.narrowed(filter, channel)
         if after and not is_under(after, prefix):
             return EntryPage((), has_more=False)
@@ -239,7 +242,8 @@ class Slots:
 
 
 def redacted(draft: SlotDraft, redactor: Redactor, path: str = "") -> tuple[SlotDraft, Sequence[Redaction]]:
-    """The draft without secrets. JSON in which there was none stays as it was sent. `path`: of the draft among several."""
+    """The draft without secrets. JSON in which there was none stays as it was sent. `path`: of the draft among
+    several."""
     field = FieldRedaction(redactor)
     # The last name of the key tells what the content is, as the key of a value does.
     name = draft.key.rpartition("/")[2]

@@ -36,7 +36,8 @@ def check_start(request: service.WatchSlotsRequest, path: str, checks: Checks) -
 
 
 def watch_start(request: service.WatchSlotsRequest, revisions: RevisionTokens, scope: Scope) -> SlotCursor | None:
-    """The position after which a watch begins; None for the beginning. Raises InvalidField, InvalidPageToken, RevisionUnknown."""
+    """The position after which a watch begins; None for the beginning. Raises InvalidField, InvalidPageToken,
+    RevisionUnknown."""
     match request.WhichOneof("start"):
         case "resume_token":
             return read_resume_token(revisions, scope, request.resume_token)

@@ -58,8 +58,8 @@ class SlotChange:
 
 @dataclass(frozen=True, slots=True)
 class SlotChangePage:
-    """Changes in order, and the revision at which they were read. `next` is the position behind which more may follow; only where
-    it is None there is nothing."""
+    """Changes in order, and the revision at which they were read. `next` is the position behind which more may follow;
+    only where it is None there is nothing."""
 
     changes: Sequence[SlotChange]
     revision: int
@@ -83,8 +83,8 @@ class SlotChanges:
         self._rows = SlotRows(keyring)
 
     async def page(self, range_: SlotRange, after: SlotCursor, until_revision: int, *, follows: bool) -> SlotChangePage:
-        """Versions behind a position up to a revision; for one who follows them also which slots were forgotten, and that a
-        version may not be loaded where the one before it may."""
+        """Versions behind a position up to a revision; for one who follows them also which slots were forgotten, and
+        that a version may not be loaded where the one before it may."""
         parameters = {
             **_parameters(range_),
             "after_revision": after.revision,
@@ -254,7 +254,8 @@ class Triggers:
 
 
 class ExportSlots:
-    """Raises as `WatchSlots`. Each page is a read of its own: between them a caller holds neither a connection nor a transaction."""
+    """Raises as `WatchSlots`. Each page is a read of its own: between them a caller holds neither a connection nor a
+    transaction."""
 
     def __init__(self, changes: SlotChanges, store: SlotReader, policy: ChannelPolicy) -> None:
         self._changes = changes

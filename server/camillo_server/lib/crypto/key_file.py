@@ -11,7 +11,8 @@ from camillo_server.lib.crypto.keyring import KEY_BYTES, Keyring, KeyringError
 KEY_FILE = "encryption.keys"
 _HEADING = (
     "# Keys of the artifacts' bytes, the first one in use. Keep a copy: without them the bytes are lost.\n"
-    "# To change keys put a new line first, and leave the others. The last one also makes the fingerprints of forgotten values.\n"
+    "# To change keys put a new line first, and leave the others. The last one also makes the fingerprints of "
+    "forgotten values.\n"
 )
 
 

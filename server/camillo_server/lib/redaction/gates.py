@@ -66,8 +66,8 @@ class Gate(Protocol):
     """Never passes over bytes that a pattern fits; it may name spans where none does."""
 
     def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
-        """Where there may be secrets: spans of the text in the order of the rules, no match of a pattern across the border of
-        one; and the text's other readings, in their order."""
+        """Where there may be secrets: spans of the text in the order of the rules, no match of a pattern across the
+        border of one; and the text's other readings, in their order."""
         ...
 
 

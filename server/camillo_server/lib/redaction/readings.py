@@ -1,5 +1,5 @@
-"""Other readings of a text, in which secrets are looked for as well: as a reader sees it, with escapes resolved; decoded from
-base64 and hexadecimal digits; with the lines joined that a secret may be split over.
+"""Other readings of a text, in which secrets are looked for as well: as a reader sees it, with escapes resolved;
+decoded from base64 and hexadecimal digits; with the lines joined that a secret may be split over.
 
 Each resolves one level. A reading is made only if one set of patterns, which looks at every text, says that there may
 be something.
@@ -103,10 +103,9 @@ class DecodedText:
 class TextReading(NamedTuple):
     """How a text is read otherwise.
 
-    It may matter where one of the patterns, of bytes, fits. They have no counted repeats, with which a set may run out of
-    memory. A gate that tells cheaply where each of the `words` is does not need them: it asks `places_at` where among those,
-    in their order, it matters, and hands that to `read`, which without it looks for itself.
-    """
+    It may matter where one of the patterns, of bytes, fits. They have no counted repeats, with which a set may run out
+    of memory. A gate that tells cheaply where each of the `words` is does not need them: it asks `places_at` where
+    among those, in their order, it matters, and hands that to `read`, which without it looks for itself."""
 
     patterns: Sequence[str]
     read: Callable[[bytes, Places], DecodedText]

@@ -58,8 +58,8 @@ class Redactor:
         self._detector = SecretDetector()
 
     def redact(self, text: str) -> tuple[str, Sequence[FoundSecret]]:
-        """The text with a placeholder for each secret, never longer than it was, and what was taken out. Escape sequences
-        of terminals go first: one may stand within a secret."""
+        """The text with a placeholder for each secret, never longer than it was, and what was taken out. Escape
+        sequences of terminals go first: one may stand within a secret."""
         if "\x1b" in text or not text.isascii():
             text = without_terminal_sequences(text)
         encoded = text.encode()

@@ -32,8 +32,8 @@ class CleanedBytes:
 
 
 def mask(kind: str, hidden: bytes) -> bytes:
-    """A placeholder and asterisks, so many bytes as there were; the ends of lines stay where they are, and the placeholder is in
-    the first line. In text of two bytes for each character the NULs stay too."""
+    """A placeholder and asterisks, so many bytes as there were; the ends of lines stay where they are, and the
+    placeholder is in the first line. In text of two bytes for each character the NULs stay too."""
     if b"\0" in hidden:
         wide = bytearray(hidden)
         wide[::2] = mask(kind, bytes(wide[::2]))

@@ -285,29 +285,38 @@ NUMERALS = "二三四五六七八九十百千万萬億亿两兩"
 QUALIFIERS = frozenset(
     re.findall(
         r"\S+",
-        "may might must should shall could would can will probably perhaps maybe possibly likely unlikely certainly definitely"
-        " almost nearly hardly barely only always usually often sometimes seldom rarely all every each some few many most any both"
+        "may might must should shall could would can will probably perhaps maybe possibly likely unlikely certainly "
+        "definitely"
+        " almost nearly hardly barely only always usually often sometimes seldom rarely all every each some few many "
+        "most any both"
         " either or if unless until except but before after first last then again still already yet former formerly"
         " allegedly supposedly apparently optional mandatory required"
         # German
-        " darf dürfen muss müssen soll sollen sollte kann können könnte wird würde wahrscheinlich vielleicht möglicherweise sicher"
-        " bestimmt fast kaum nur immer meistens oft manchmal selten alle jeder jede jedes einige wenige viele beide oder wenn falls"
+        " darf dürfen muss müssen soll sollen sollte kann können könnte wird würde wahrscheinlich vielleicht "
+        "möglicherweise sicher"
+        " bestimmt fast kaum nur immer meistens oft manchmal selten alle jeder jede jedes einige wenige viele beide "
+        "oder wenn falls"
         " außer bis bevor vor nach nachdem zuerst zuletzt dann wieder noch schon angeblich"
         # French
         " peut doit devrait pourrait probablement certainement presque seulement toujours souvent parfois rarement"
         " tous toutes chaque quelques peu beaucoup plupart ou si sauf jusque avant après ensuite encore déjà"
         # Spanish, Portuguese, Italian
         " puede debe debería podría probablemente quizá quizás seguramente casi solo sólo solamente siempre"
-        " menudo veces raramente todos todas cada algunos pocos muchos o salvo excepto hasta antes después luego todavía ya"
-        " pode deve deveria poderia provavelmente talvez certamente quase somente sempre frequentemente alguns poucos muitos ou exceto"
+        " menudo veces raramente todos todas cada algunos pocos muchos o salvo excepto hasta antes después luego "
+        "todavía ya"
+        " pode deve deveria poderia provavelmente talvez certamente quase somente sempre frequentemente alguns poucos "
+        "muitos ou exceto"
         " até depois ainda já"
-        " può deve dovrebbe potrebbe probabilmente forse certamente quasi soltanto sempre spesso talvolta raramente tutti ogni"
+        " può deve dovrebbe potrebbe probabilmente forse certamente quasi soltanto sempre spesso talvolta raramente "
+        "tutti ogni"
         " alcuni pochi molti oppure eccetto fino prima dopo poi ancora già"
         # Russian
-        " может должен должна должны следует мог бы будет вероятно возможно наверное точно почти только всегда обычно часто иногда редко"
+        " может должен должна должны следует мог бы будет вероятно возможно наверное точно почти только всегда обычно "
+        "часто иногда редко"
         " все каждый некоторые многие или если кроме до после перед сначала потом затем снова ещё еще уже якобы"
         # Arabic
-        " قد ربما يجب ينبغي يمكن سوف فقط دائما دائمًا أحيانا أحيانًا غالبا غالبًا نادرا كل بعض معظم أو إذا إلا حتى قبل بعد ثم أيضا"
+        " قد ربما يجب ينبغي يمكن سوف فقط دائما دائمًا أحيانا أحيانًا غالبا غالبًا نادرا كل بعض معظم أو إذا إلا حتى "
+        "قبل بعد ثم أيضا"
         # Hindi
         " शायद चाहिए सकता सकती सकते केवल सिर्फ हमेशा कभी अक्सर सभी कुछ हर या अगर यदि पहले बाद फिर अभी"
         # Hebrew
@@ -320,16 +329,18 @@ QUALIFIERS = frozenset(
 ORDERING = frozenset(
     re.findall(
         r"\S+",
-        "then before after first next last finally since until dann danach zuerst zuletzt bevor nachdem vor nach puis ensuite avant"
-        " après luego entonces antes después depois então poi dopo prima потом затем сначала после перед до ثم قبل بعد फिर पहले बाद"
+        "then before after first next last finally since until dann danach zuerst zuletzt bevor nachdem vor nach puis "
+        "ensuite avant"
+        " après luego entonces antes después depois então poi dopo prima потом затем сначала после перед до ثم قبل "
+        "بعد फिर पहले बाद"
         " אז לפני אחרי 먼저 후에 전에",
     )
 )
 # The same where no spaces stand between words: Chinese, Japanese, Thai.
 QUALIFYING_PARTS = (
-    *("可能", "也许", "也許", "大概", "必须", "必須", "应该", "應該", "只", "总是", "總是", "偶尔", "有时", "有時", "所有", "一些", "如果"),
+    *("可能", "也许", "也許", "大概", "必须", "必須", "应该", "應該", "只", "总是", "總是", "偶尔", "有时", "有時", "所有", "一些", "如果"),  # noqa: E501
     *("除非", "除了", "之前", "之后", "之後", "以前", "以后", "以後", "或者", "已经", "已經", "几乎", "幾乎"),
-    *("かもしれ", "たぶん", "多分", "べき", "なければ", "だけ", "しか", "いつも", "時々", "すべて", "全て", "一部", "もし", "または", "まで", "前に"),
+    *("かもしれ", "たぶん", "多分", "べき", "なければ", "だけ", "しか", "いつも", "時々", "すべて", "全て", "一部", "もし", "または", "まで", "前に"),  # noqa: E501
     *("後に", "もう", "まだ", "ほとんど"),
     *("อาจ", "ต้อง", "ควร", "เท่านั้น", "เสมอ", "บางครั้ง", "ทั้งหมด", "บาง", "ถ้า", "หรือ", "ก่อน", "หลัง", "ไม่"),
 )  # fmt: skip

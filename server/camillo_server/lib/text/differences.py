@@ -203,7 +203,8 @@ def _may_be_name(span: Sequence[ComparedWord]) -> bool:
 
 
 def _similarity(mine: Sequence[ComparedWord], theirs: Sequence[ComparedWord], *, excused: bool) -> tuple[float, int]:
-    """The share of words that both have, and their number; beside a name in the place of another, where that is `excused`."""
+    """The share of words that both have, and their number; beside a name in the place of another, where that is
+    `excused`."""
     my_words, their_words = (
         Counter(token.text for token in each if token.kind in (WordKind.WORD, WordKind.NAME)) for each in (mine, theirs)
     )

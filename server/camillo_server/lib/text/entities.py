@@ -81,27 +81,37 @@ _NO_PROJECTS = _words("AES CD COVID CVE DIN EN F FIPS GPT HTTP IEC IEEE ISO MD R
 _PARTICLES = _words("da de del della den der di du la le van von zu al bin ibn ten ter dos das")
 # Capitalised by custom, and no names.
 _NO_NAMES = _words(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october"
-    " november december montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag januar februar märz mai juni juli"
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+    "september october"
+    " november december montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag januar februar märz mai "
+    "juni juli"
     " oktober dezember user assistant system tool agent human bot note todo warning error question answer summary"
-    " i i'm i'll i've i'd ok okay yes no hi hello hey thanks thank dear sir madam english german french spanish chinese japanese"
+    " i i'm i'll i've i'd ok okay yes no hi hello hey thanks thank dear sir madam english german french spanish "
+    "chinese japanese"
 )
 _TITLES = _words(
     "mr mrs ms miss dr prof professor herr frau monsieur madame señor señora don doña sig signora г-н г-жа"
 )
 # Words that begin sentences and titles without being a part of a name.
 _OPENERS = _words(
-    "a an the this that these those my your his her its our their in on at to for from with by of as and or but if when while where"
-    " what who whom which why how is are was were be do does did has have had can could will would should not so then there here"
-    " it he she we they you all some any each every no after before during since until because although however also just only now"
-    " today yesterday tomorrow please let lets let's maybe perhaps both either neither one two three first last next another"
-    " der die das ein eine einen einem einer und oder aber wenn als wie wo was wer warum ist sind war hat ich du er sie es wir ihr"
-    " el los las un una y pero si cuando como donde que qué en con por para de le les une des et mais où quand dans avec pour il elle"
+    "a an the this that these those my your his her its our their in on at to for from with by of as and or but if "
+    "when while where"
+    " what who whom which why how is are was were be do does did has have had can could will would should not so then "
+    "there here"
+    " it he she we they you all some any each every no after before during since until because although however also "
+    "just only now"
+    " today yesterday tomorrow please let lets let's maybe perhaps both either neither one two three first last next "
+    "another"
+    " der die das ein eine einen einem einer und oder aber wenn als wie wo was wer warum ist sind war hat ich du er "
+    "sie es wir ihr"
+    " el los las un una y pero si cuando como donde que qué en con por para de le les une des et mais où quand dans "
+    "avec pour il elle"
     " я ты он она мы вы они это этот эта в на с и но а как что где когда если не по из за от для"
     " ο η το οι τα ένας μια και αλλά αν όταν που στο στη στην στον με για από"
 )
 _GERMAN = _words(
-    "der die das den dem des ein eine einen einem einer eines und oder aber nicht ist sind war wird wurde mit von zu auf für ich wir sie"
+    "der die das den dem des ein eine einen einem einer eines und oder aber nicht ist sind war wird wurde mit von zu "
+    "auf für ich wir sie"
     " er es auch nur noch im am beim vom zum zur bei nach über unter hat haben kann dass wenn"
 )
 

@@ -1,8 +1,8 @@
-"""Makes `confusables.txt` from the file of that name of Unicode's technical standard 39, which is named on the command line:
-`python -m camillo_server.lib.text.import_confusables confusables.txt`.
+"""Makes `confusables.txt` from the file of that name of Unicode's technical standard 39, which is named on the command
+line: `python -m camillo_server.lib.text.import_confusables confusables.txt`.
 
-Fingerprints of forgotten values depend on the result: a value with a letter that looks otherwise from then on is known no more.
-"""
+Fingerprints of forgotten values depend on the result: a value with a letter that looks otherwise from then on is known
+no more."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ from camillo_server.lib.text.value_fingerprints import CONFUSABLES, folded
 HEADER = """\
 # Letters and digits by the Latin ones that they are taken for, in small letters; only what is not folded to these anyway.
 # Made by import_confusables.py from confusables.txt of Unicode {version}, {copyright}; see confusables.LICENSE.
-"""
+"""  # noqa: E501
 _MAPPING = re.compile(r"([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA", re.MULTILINE)
 
 

@@ -19,7 +19,8 @@ LONGEST_SMALL_TALK = 80
 
 # Phrases that instruct: neither "do you remember" nor "I remember".
 REMEMBER = phrases(
-    "remember|forget|keep |make a note|merk|vergiss|denk daran|olvide|recuerd|toma nota|en cuenta|souven|souvien|retien|reten"
+    "remember|forget|keep |make a note|merk|vergiss|denk daran|olvide|recuerd|toma nota|en "
+    "cuenta|souven|souvien|retien|reten"
     "|oublie|en mémoire|记|記|忘|覚えて|覚えと|запомни|забудь|в виду|تذك|لا تنس|احفظ"
     "|lembr|esque|em mente|tome nota|याद रख|भूल|ध्यान",
     r"(?:^|[.!?:;,\n]\s*|\b(?:please|must|should|always|and|also)\s+)remember\s*"
@@ -32,9 +33,11 @@ REMEMBER = phrases(
     r"覚えておいて|覚えといて|覚えてください|忘れないで|記憶して(?:おいて|ください)",
     r"\bзапомни(?:те)?\b|\bне забудь(?:те)?\b|\bимей(?:те)? в виду\b",
     r"تذك[ّ]?ر (?:هذا|ذلك|أن)|لا تنس|احفظ (?:هذا|ذلك)",
-    r"\blembr(?:e-se|a-te|em-se|e)\b,? (?:de|que|dis[st]o|is[st]o|d[aeo]s?)\b|\bnão (?:se |te )?esque(?:ça|ças|ce|cer)\b",
+    r"\blembr(?:e-se|a-te|em-se|e)\b,? (?:de|que|dis[st]o|is[st]o|d[aeo]s?)\b|\bnão (?:se |te "
+    r")?esque(?:ça|ças|ce|cer)\b",
     r"\b(?:tenha|tem|tenham) (?:is[st]o )?em mente\b|\btom[ea] nota\b",
-    r"याद रख(?:ना|ें|ो|िए|िएगा)|(?:मत|न|ना) भूल(?:ना|ें|ो|िए|िएगा)|भूल(?:ना|ें|िए|िएगा) मत|ध्यान (?:में )?रख(?:ना|ें|ो|िए|िएगा)",
+    r"याद रख(?:ना|ें|ो|िए|िएगा)|(?:मत|न|ना) भूल(?:ना|ें|ो|िए|िएगा)|भूल(?:ना|ें|िए|िएगा) मत|ध्यान (?:में "
+    r")?रख(?:ना|ें|ो|िए|िएगा)",
     after=240,
 )
 
@@ -57,7 +60,7 @@ DECISION = phrases(
 )
 
 APPROVAL = phrases(
-    "approv|approuv|signed off|sign-off|authori|genehmig|freig|aproba|aprobó|autoriza|autorisé|approba|批准|同意了|审批|審批|核准"
+    "approv|approuv|signed off|sign-off|authori|genehmig|freig|aproba|aprobó|autoriza|autorisé|approba|批准|同意了|审批|審批|核准"  # noqa: E501
     "|承認|許可|認可|одобр|утвержд|согласован|وافق"
     "|aprov|मंज|मं\u095b|स्वीकृ|अनुमोद|अनुमति",
     r"\bapprove[ds]?\b|\bapproval\b|\bsigned off\b|\bsign-off\b|\bauthori[sz]ed\b",
@@ -87,7 +90,8 @@ AMOUNT = phrases(
 )
 
 ERROR = phrases(
-    "error|exception|traceback|failed|failure|crash|stack trace|fehler|fehlgeschlagen|abgestürzt|falló|ha fallado|excepción"
+    "error|exception|traceback|failed|failure|crash|stack trace|fehler|fehlgeschlagen|abgestürzt|falló|ha "
+    "fallado|excepción"
     "|erreur|échec|échoué|ошибк|сбой|исключение|错误|错誤|錯误|錯誤|失败|失敗|异常|異常|エラー|例外|خطأ|فشل"
     "|erro|falh|exceção|त्रुटि|विफल|असफल",
     r"\b(?:error|exception|traceback|failed|failure|crash(?:ed|es)?|stack trace)\b|\w(?:error|exception):",
@@ -118,8 +122,10 @@ ACTION = phrases(
     r"(?:送信|署名|公開|デプロイ|提出|キャンセル|予約|返金|送金|発注)(?:した|しました|済み)|支払(?:った|いました|い済み)",
     r"\b(?:отправи|оплати|подписа|опубликова|разверну|отмени|забронирова|заказа)л[аи]?\b",
     r"\b(?:отправлен|оплачен|подписан|опубликован|развернут|отмен[её]н|забронирован|заказан)[аоы]?\b",
-    r"\b(?:و|ف)?(?:أرسلنا|أرسلت|دفعنا|دفعت|وقعنا|وقعت|نشرنا|ألغينا|ألغيت|حجزنا|حجزت)\b|\bتم (?:إرسال|دفع|توقيع|نشر|إلغاء|حجز|تحويل)",
-    r"(?:भेज|चुका) (?:दिया|दिए|दी)|(?:रद्द|बुक|जमा) (?:किया|किए|की|कर दिया)|भुगतान (?:किया|हुआ)|हस्ताक्षर (?:किए|किया|हुए)",
+    r"\b(?:و|ف)?(?:أرسلنا|أرسلت|دفعنا|دفعت|وقعنا|وقعت|نشرنا|ألغينا|ألغيت|حجزنا|حجزت)\b|\bتم "
+    r"(?:إرسال|دفع|توقيع|نشر|إلغاء|حجز|تحويل)",
+    r"(?:भेज|चुका) (?:दिया|दिए|दी)|(?:रद्द|बुक|जमा) (?:किया|किए|की|कर दिया)|भुगतान (?:किया|हुआ)|हस्ताक्षर "
+    r"(?:किए|किया|हुए)",
 )
 
 QUESTION = re.compile(r"[?\uff1f\u061f\u037e\u055e\u1367]")
@@ -140,7 +146,8 @@ ACKNOWLEDGEMENT = only(
 )
 
 GREETING = only(
-    r"(?:hi|hello|hey)(?: there| again)?|bye|goodbye|see you(?: later| soon| tomorrow)?|good (?:morning|afternoon|evening|night)",
+    r"(?:hi|hello|hey)(?: there| again)?|bye|goodbye|see you(?: later| soon| tomorrow)?|good "
+    r"(?:morning|afternoon|evening|night)",
     r"how are you(?: doing)?(?: today)?|have a (?:nice|good|great) (?:day|evening|weekend)",
     r"hallo|tschüss?|guten (?:morgen|tag|abend)|gute nacht|auf wiedersehen|wie geht['’]?s|servus|moin",
     r"hola|adiós|hasta luego|buen(?:os|as) (?:días|tardes|noches)|qué tal",

@@ -11,7 +11,7 @@
 - A word of another language than English also gives its stem, where that is another term (lib/text/word_forms.py).
 
 Stop words stay in: the inverse document frequency of BM25 weighs them down.
-"""
+"""  # noqa: E501
 
 import hashlib
 import re
@@ -39,7 +39,8 @@ MAX_TERM_CHARACTERS = 64
 MAX_TERMS = 8_192
 # Bounds the work before the terms are counted.
 MAX_TEXT_CHARACTERS = 65_536
-# Longer texts are cut in slices: of words that were never seen, 500 characters take two milliseconds. No memory or chunk is longer.
+# Longer texts are cut in slices: of words that were never seen, 500 characters take two milliseconds. No memory or
+# chunk is longer.
 MAX_WHOLE_CHARACTERS = 2_000
 _SLICE = re.compile(r"(?s).{1,500}(?=\s\w|\Z)|.{1,500}")
 
@@ -346,7 +347,8 @@ _FOREIGN_TERMS = frozenset(index_terms(SIGNS_OF_OTHERS)) - {*FUNCTION_TERMS, *in
 
 @lru_cache(maxsize=100_000)
 def term_code(term: str) -> int:
-    """32 bits that stand for a term. Two terms share them once in 2^32 pairs, which costs a candidate, not an answer."""
+    """32 bits that stand for a term. Two terms share them once in 2^32 pairs, which costs a candidate, not an
+    answer."""
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=4).digest(), "little")
 
 

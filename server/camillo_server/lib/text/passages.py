@@ -1,5 +1,5 @@
-"""Splits text into passages at the strongest border near a length in tokens, in any script. They overlap where a paragraph is
-split."""
+"""Splits text into passages at the strongest border near a length in tokens, in any script. They overlap where a
+paragraph is split."""
 
 import math
 import re

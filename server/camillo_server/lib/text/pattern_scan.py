@@ -39,7 +39,8 @@ class PatternScan:
 
 
 class WordScan:
-    """Words looked for all at once, by Hyperscan where it runs; compiled at the first use. For any number of threads."""
+    """Words looked for all at once, by Hyperscan where it runs; compiled at the first use. For any number of
+    threads."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = tuple(dict.fromkeys(words))

@@ -151,7 +151,8 @@ _ASKING = [
 ]
 _ANY_ASKING = "|".join(sorted(set(_ASKING), key=len, reverse=True))
 _ASKS = re.compile(
-    rf"[\s\W]*(?:(?:{_ANY_ASKING})\b|(?:please|tell me|remind me|show me|find|give me|explain|list|bitte|sag mir|dis-moi|dime)\b)",
+    rf"[\s\W]*(?:(?:{_ANY_ASKING})\b|(?:please|tell me|remind me|show me|find|give me|explain|list|bitte|sag "
+    rf"mir|dis-moi|dime)\b)",
     re.IGNORECASE,
 )
 _AND = "and|und|et|y|e|och|og|en|oraz|i|и|а|ve|و|ו|और"
@@ -166,7 +167,7 @@ _NO_SENTENCE = re.compile(
     r"""\s*(?:at\s+[\w.$<>]+\(|File\s"|Traceback\s|Caused\ by:|\.{3}\s\d+\ more|@@|\+{3}\s|-{3}\s|diff\s--|index\s[0-9a-f]{6}
     |[+-]\s*[\w.]+\s*[(=:{]|[>$%#]\s|\#!|//|/\*|\*/|[{}\[\]|<]|\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|\w{3}\s+\d+\s\d\d:\d\d:\d\d
     |(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE|CRITICAL)\b|(?:def|class|import|from|return|const|let|var|function|public|private|if\s*\(|for\s*\()\s.*[:;({]\s*$
-    |["'][\w.-]+["']\s*:|[\w.-]+=\S+\s*$)""",
+    |["'][\w.-]+["']\s*:|[\w.-]+=\S+\s*$)""",  # noqa: E501
     re.VERBOSE,
 )
 _SIGNS = re.compile(r"[{}\[\]()<>=|\\/_^~`#*;:&%$@+]")

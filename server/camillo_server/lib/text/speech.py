@@ -75,10 +75,12 @@ def _said_by(text: str) -> Iterator[str]:
 
 
 LAST_TIME = phrases(
-    "last time|last session|left off|where were we|did we|we talked|continue|letztes mal|letzten mal|zuletzt|weitermachen|dernière fois|continu"
-    "|última vez|último|l'ultima volta|прошлый раз|в прошл|продолж|上次|刚才|继续|前回|続き|この前|المرة الماضية|أكمل|पिछली बार"
+    "last time|last session|left off|where were we|did we|we talked|continue|letztes mal|letzten "
+    "mal|zuletzt|weitermachen|dernière fois|continu"
+    "|última vez|último|l'ultima volta|прошлый раз|в прошл|продолж|上次|刚才|继续|前回|続き|この前|المرة الماضية|أكمل|पिछली बार"  # noqa: E501
     "|בפעם הקודמת|지난번|계속",
-    r"\blast (?:time|session)\b|\bleft off\b|\bwhere (?:were we\b|did we (?:stop|leave off)\b)|\A(?:please )?continue\b",
+    r"\blast (?:time|session)\b|\bleft off\b|\bwhere (?:were we\b|did we (?:stop|leave off)\b)|\A(?:please "
+    r")?continue\b",
     r"\bwhat (?:did we (?:talk about|discuss)|we talked about)(?: before| yesterday| earlier)?[ .?!]*\Z",
     r"\bletzte[sn] mal\b|\bzuletzt\b|\bweitermachen\b",
     r"\bdernière fois\b|\A(?:on )?continu(?:e|ons|er)\b",

@@ -17,7 +17,8 @@ _MARKS = re.compile(
     r"|[.,:\u2013-](?!\d)|!(?![\w=(])"
 )
 _SIGN = re.compile(r"[^\w\s]")
-# So many words in the place of others are a name, an opposite or another degree; more of them are the same in other words.
+# So many words in the place of others are a name, an opposite or another degree; more of them are the same in other
+# words.
 MAX_REPLACED_WORDS, MAX_REPLACED_SIGNS = 2, 6
 # Fewer words that stand elsewhere are who does it to whom, more of them a part of the sentence.
 MIN_MOVED_WORDS = 3
@@ -29,15 +30,16 @@ _DECISIVE = (WordKind.NUMBER, WordKind.DATE, WordKind.NEGATION)
 
 
 def substance(compared: str) -> str:
-    """The words of a text in its comparable form, in order, without the marks between them: the same where two texts say the same."""
+    """The words of a text in its comparable form, in order, without the marks between them: the same where two texts
+    say the same."""
     if len(compared) < MIN_CHARACTERS:
         return compared
     return " ".join(_MARKS.sub(" ", compared).split())
 
 
 def differ(one: str, other: str) -> bool:
-    """Whether they differ in a figure, a date, a name, a negation, a qualification, the order of what they say, or in a few words
-    in the place of others within the same words. For any script."""
+    """Whether they differ in a figure, a date, a name, a negation, a qualification, the order of what they say, or in a
+    few words in the place of others within the same words. For any script."""
     if one == other:
         return False
     mine, theirs = tokens(one, _MAX_TOKENS), tokens(other, _MAX_TOKENS)
@@ -89,7 +91,8 @@ _Change = tuple[Sequence[ComparedWord], Sequence[ComparedWord], bool]
 
 
 def _are_reordered(mine: Sequence[str], theirs: Sequence[str], changes: Sequence[_Change]) -> bool:
-    """Whether the words that each has once stand in another order, but for whole parts of a sentence that tells of no order."""
+    """Whether the words that each has once stand in another order, but for whole parts of a sentence that tells of no
+    order."""
     my_counts, their_counts = Counter(mine), Counter(theirs)
     once = {word for word, count in my_counts.items() if count == their_counts[word] == 1}
     if [word for word in mine if word in once] == [word for word in theirs if word in once]:

@@ -50,8 +50,8 @@ _SHRINK = 0.97
 
 
 class CountedText:
-    """A text that stands in several longer ones. A counter keeps with it what it has found of it: `known` begins with whose
-    that is."""
+    """A text that stands in several longer ones. A counter keeps with it what it has found of it: `known` begins with
+    whose that is."""
 
     __slots__ = ("known", "text")
 
@@ -67,8 +67,9 @@ class CountedText:
 
 
 def is_border(before: str, behind: str) -> bool:
-    """Whether no token of any vocabulary known here reaches from the one text into the other: between two lines of which the
-    second is not indented, and between a bracket and a space. A run of marks may go on with a slash behind the end of a line."""
+    """Whether no token of any vocabulary known here reaches from the one text into the other: between two lines of
+    which the second is not indented, and between a bracket and a space. A run of marks may go on with a slash behind
+    the end of a line."""
     if behind[:1].isspace():
         return before.endswith("]") and behind[0] == " "
     return before.endswith("\n") and not behind.startswith("/")
@@ -125,7 +126,8 @@ def count_joined_tokens(texts: Sequence[CountedText]) -> int:
 
 
 def count_tokens_after_space(text: CountedText) -> int:
-    """`count_tokens` of the text without the space that it begins with; it is cut once for this and for `count_joined_tokens`."""
+    """`count_tokens` of the text without the space that it begins with; it is cut once for this and for
+    `count_joined_tokens`."""
     whole, costs = text.text, _current_costs()
     if len(whole) <= _STRETCH:
         pieces = _PIECE.findall(whole)
@@ -219,7 +221,8 @@ class _Costs(dict[str, _Cost]):
     def __init__(self) -> None:
         super().__init__()
         self._columns: NDArray[np.int64] | None = None
-        # Texts keep this beside their numbers: with the costs themselves, they would keep those alive that were replaced.
+        # Texts keep this beside their numbers: with the costs themselves, they would keep those alive that were
+        # replaced.
         self.identity = object()
         self._lock = threading.Lock()
 

@@ -1,6 +1,8 @@
-"""Words of a query that name one thing as they are typed: codes, versions, numbers, addresses; and whether a text has them.
+"""Words of a query that name one thing as they are typed: codes, versions, numbers, addresses; and whether a text has
+them.
 
-`v2.4.10` is not `v2.4.1`, although both have most of their index terms in common; `600123456` is `+34 600 123 456`, although these have none."""
+`v2.4.10` is not `v2.4.1`, although both have most of their index terms in common; `600123456` is `+34 600 123 456`,
+although these have none."""
 
 import re
 import unicodedata
@@ -54,7 +56,8 @@ class IdRange(NamedTuple):
 
 
 class TypedWord(NamedTuple):
-    """A word of a query, and what finds it in a text: as it is typed, and with other signs between its letters, if that may be."""
+    """A word of a query, and what finds it in a text: as it is typed, and with other signs between its letters, if that
+    may be."""
 
     word: str
     exact: re.Pattern[str]
@@ -62,8 +65,8 @@ class TypedWord(NamedTuple):
 
 
 class TypedWords(NamedTuple):
-    """`names_one`: each is the name of one thing; else they are all that there is of a query. `is_code`: the query is nothing but such
-    names, and has digits."""
+    """`names_one`: each is the name of one thing; else they are all that there is of a query. `is_code`: the query is
+    nothing but such names, and has digits."""
 
     words: Sequence[TypedWord]
     names_one: bool
@@ -89,7 +92,8 @@ def ids_named(text: str) -> IdRange | None:
 
 @lru_cache(maxsize=512)
 def typed_words(text: str, term_count: int) -> TypedWords | None:
-    """Typed words of a query of so many index terms, which is not longer than MAX_CHARACTERS; None where it has none."""
+    """Typed words of a query of so many index terms, which is not longer than MAX_CHARACTERS; None where it has
+    none."""
     if _MAY_NAME.search(text):
         names = [*_names(_folded(text))][:MAX_TYPED_WORDS]
         if names:
@@ -147,7 +151,8 @@ def _exact(word: str) -> re.Pattern[str]:
 
 
 def _otherwise(word: str) -> re.Pattern[str] | None:
-    """The same letters and digits with other signs between them, or none; of a number, with or without the code of a country."""
+    """The same letters and digits with other signs between them, or none; of a number, with or without the code of a
+    country."""
     characters = [each for each in word if each.isalnum()]
     digits = sum(map(str.isdigit, characters))
     if len(characters) < 4 or (_VERSION.fullmatch(word) and digits < _GROUPED_DIGITS):
@@ -196,8 +201,8 @@ _ALPHABETS = (
 
 @lru_cache(maxsize=512)
 def spellings(word: str) -> dict[str, str]:
-    """The index terms of other spellings of a word, each with the spelling, the likeliest first. A spelling as two words is not among them
-    (`splits`)."""
+    """The index terms of other spellings of a word, each with the spelling, the likeliest first. A spelling as two
+    words is not among them (`splits`)."""
     own = terms_of_spelling(word)
     others = [*_signs(word)]
     terms = [terms_of_spelling(each)[-1] for each in others]

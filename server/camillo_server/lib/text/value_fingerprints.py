@@ -291,7 +291,7 @@ bai ez agian eskerrik asko ados kaixo gràcies sisplau oo hindi salamat ndiyo ha
 شکریہ جی
 हाँ हां जी नहीं शायद कृपया सही गलत धन्यवाद शुक्रिया ठीक है अच्छा नमस्ते बहुत হ্যাঁ না ধন্যবাদ ஆம் இல்லை நன்றி అవును కాదు ధన్యవాదాలు
 네 예 응 아니요 아니오 아니 아마 감사합니다 고마워 고마워요 고맙습니다 좋아 좋아요 알겠습니다 알았어 안녕 안녕하세요 죄송합니다 미안 미안해요 물론 물론이죠 그래 그래요 맞아 맞아요
-"""
+"""  # noqa: E501
 _COMMON = FUNCTION_WORDS | frozenset(normalized("NFC", _WORDS).split())
 # Phrases in scripts without spaces.
 _PHRASES = regex.compile(
@@ -305,8 +305,8 @@ _PHRASES = regex.compile(
 
 
 def is_common(text: str) -> bool:
-    """Whether a text is too short or too common to be a value: an answer, a greeting, thanks, words without a meaning of their own.
-    With a digit it is a value from three characters on."""
+    """Whether a text is too short or too common to be a value: an answer, a greeting, thanks, words without a meaning
+    of their own. With a digit it is a value from three characters on."""
     lower = normalized("NFC", text[: LONGEST_SMALL_TALK + 1]).casefold().strip()
     words = _WORD.findall(lower)
     if sum(map(len, words)) < SHORTEST_VALUE - bool(_UNSPACED.search(lower)):

@@ -1,8 +1,7 @@
 """Stems of words in languages other than English: a second term beside the word itself, by which its forms meet.
 
-A script tells what to do with Cyrillic, Greek, Arabic, Hebrew, Armenian, Tamil and Devanagari; of Latin script, the function words of
-a text tell its language. Stems are for comparing, not for reading.
-"""
+A script tells what to do with Cyrillic, Greek, Arabic, Hebrew, Armenian, Tamil and Devanagari; of Latin script, the
+function words of a text tell its language. Stems are for comparing, not for reading."""
 
 import re
 from collections import Counter, defaultdict
@@ -15,7 +14,8 @@ _SHORTEST = 2
 
 
 def other_form(word: str) -> str:
-    """The stem of a word in small letters that is not written in Latin script; empty if it is the word, or not known."""
+    """The stem of a word in small letters that is not written in Latin script; empty if it is the word, or not
+    known."""
     for first, last, form in _FORMS_BY_SCRIPT:
         if first <= word[0] <= last:
             found = form(word)
@@ -24,8 +24,8 @@ def other_form(word: str) -> str:
 
 
 def language_of(words: Sequence[str]) -> str:
-    """The language of Latin script, other than English, of which most function words are among these words in small letters;
-    empty if there is none."""
+    """The language of Latin script, other than English, of which most function words are among these words in small
+    letters; empty if there is none."""
     counts = Counter[str]()
     for word in words:
         counts.update(_LANGUAGES_OF_WORD.get(word, ()))
@@ -99,38 +99,50 @@ _FORMS_BY_SCRIPT = (
     ("\u0b80", "\u0bff", _stemmer("tamil").stemWord),
 )
 
-# Latin script: frequent function words, of which a sentence has a few. English stands first, and wins where two have as many.
+# Latin script: frequent function words, of which a sentence has a few. English stands first, and wins where two have as
+# many.
 
 _ENGLISH = "english"
 _FUNCTION_WORDS: Mapping[str, str] = {
-    _ENGLISH: "the of and to is was that for it with are this what who which how does did in on at a i you my have has be do no as an or"
+    _ENGLISH: "the of and to is was that for it with are this what who which how does did in on at a i you my have "
+    "has be do no as an or"
     " by from we he she they his her their our not but where when so me am can could will would de en",
-    "german": "der die das den dem ein eine einen einer und ist nicht mit auf für von zu im wer wem wen was wie wo welche welches"
+    "german": "der die das den dem ein eine einen einer und ist nicht mit auf für von zu im wer wem wen was wie wo "
+    "welche welches"
     " welcher hat bei aus als ich sie wir ihr für nach wird oder auch sich am zum zur es",
-    "french": "le la les un une des du et est en que qui dans pour pas sur avec ce cette au aux il elle je nous vous son sa ses où"
+    "french": "le la les un une des du et est en que qui dans pour pas sur avec ce cette au aux il elle je nous vous "
+    "son sa ses où"
     " quel quelle quels quelles chez sont ont par plus de à",
-    "spanish": "el la los las un una y es en que de del con por para su sus lo al se no quién qué cuál cómo dónde más pero está son como"
+    "spanish": "el la los las un una y es en que de del con por para su sus lo al se no quién qué cuál cómo dónde más "
+    "pero está son como"
     " le ha yo mi",
-    "italian": "il lo la gli le un una e è di che in con per non del della dei delle nel nella si sono ha chi quale come dove più al"
+    "italian": "il lo la gli le un una e è di che in con per non del della dei delle nel nella si sono ha chi quale "
+    "come dove più al"
     " alla da io",
-    "portuguese": "o a os as um uma e é de do da dos das em no na nos nas que com por para não seu sua se quem qual como onde mais ao"
+    "portuguese": "o a os as um uma e é de do da dos das em no na nos nas que com por para não seu sua se quem qual "
+    "como onde mais ao"
     " à foi são",
-    "dutch": "de het een en van is niet met op voor dat die in te wie wat welke hoe waar zijn heeft naar bij ook ik aan uit om",
-    "swedish": "och det att en ett som är på för inte med av till den har jag vem vad vilken vilket hur var om men från hon han",
+    "dutch": "de het een en van is niet met op voor dat die in te wie wat welke hoe waar zijn heeft naar bij ook ik "
+    "aan uit om",
+    "swedish": "och det att en ett som är på för inte med av till den har jag vem vad vilken vilket hur var om men "
+    "från hon han",
     "danish": "og det at en et som er på for ikke med af til den har jeg hvem hvad hvilken hvor om men fra hun han",
-    "norwegian": "og det at en et som er på for ikke med av til den har jeg hvem hva hvilken hvor om men fra hun han ei",
+    "norwegian": "og det at en et som er på for ikke med av til den har jeg hvem hva hvilken hvor om men fra hun han "
+    "ei",
     "finnish": "ja on ei se että oli hän mutta kun kuin mitä kuka missä joka myös ovat tai niin minä sen",
     "hungarian": "a az és hogy nem is egy van de volt ki mi hol melyik meg csak vagy ez azt én",
-    "polish": "i w nie na się z do to że jest co kto jak gdzie o jego jej od po dla czy ale był jaki jaka jakie który ma",
+    "polish": "i w nie na się z do to że jest co kto jak gdzie o jego jej od po dla czy ale był jaki jaka jakie który "
+    "ma",
     "czech": "a je se na v že do ve s to kdo co jak kde který která pro za ale jeho její byl má si po",
     "romanian": "și în de la cu nu pe este un o care cine ce unde cum din mai să pentru sunt are a al",
-    "turkish": "ve bir bu da de için ile ne kim hangi nasıl nerede olarak çok en mi mu daha var her gibi o ben kime nedir kimin",
+    "turkish": "ve bir bu da de için ile ne kim hangi nasıl nerede olarak çok en mi mu daha var her gibi o ben kime "
+    "nedir kimin",
     "indonesian": "yang dan di itu dengan untuk ini dari tidak dalam akan pada adalah ke siapa apa mana saya dia oleh",
 }
 # Letters that few languages have.
 _LETTERS: Mapping[str, str] = {
-    "german": "äöüß", "french": "àâçèéêëîïôûœ", "spanish": "áéíñóú", "italian": "àèìòù", "portuguese": "àáâãçéêíóõú", "dutch": "ëï",
-    "swedish": "åäö", "danish": "åæø", "norwegian": "åæø", "finnish": "äö", "hungarian": "áéíóöőúüű", "polish": "ąćęłńóśźż",
+    "german": "äöüß", "french": "àâçèéêëîïôûœ", "spanish": "áéíñóú", "italian": "àèìòù", "portuguese": "àáâãçéêíóõú", "dutch": "ëï",  # noqa: E501
+    "swedish": "åäö", "danish": "åæø", "norwegian": "åæø", "finnish": "äö", "hungarian": "áéíóöőúüű", "polish": "ąćęłńóśźż",  # noqa: E501
     "czech": "áčďéěíňřšťúůýž", "romanian": "ăâîșşțţ", "turkish": "çğıöşü",
 }  # fmt: skip
 _LANGUAGES_OF_LETTER = {
@@ -159,5 +171,8 @@ def _languages_of_word() -> dict[str, tuple[str, ...]]:
 _LANGUAGES_OF_WORD = _languages_of_word()
 SIGNS_OF_OTHERS = " ".join(word for word, languages in _LANGUAGES_OF_WORD.items() if _ENGLISH not in languages)
 """Function words of these languages that are none of English: without one of them, no language is looked for."""
-NO_SIGNS = "car com come dat data date die e em en es ha hat i int io le los man meet no non o os per plus pro quit son sur sure v var y"
+NO_SIGNS = (
+    "car com come dat data date die e em en es ha hat i int io le los man meet no non o os per plus pro quit "
+    "son sur sure v var y"
+)
 """What is among these, but stands in English texts and in code, too."""

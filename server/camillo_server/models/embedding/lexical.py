@@ -28,8 +28,8 @@ from camillo_server.models.embedding.embedder import NOBODY
 DEFAULT_DIMENSIONS = 960
 DEFAULT_RANDOM_DIMENSIONS = 64
 
-# Part of the model id: raise it with a change after which vectors of before compare no longer; not where texts of some languages get
-# more terms (docs/adr/queries-and-readings.md).
+# Part of the model id: raise it with a change after which vectors of before compare no longer; not where texts of some
+# languages get more terms (docs/adr/queries-and-readings.md).
 _FEATURES_VERSION = 1
 
 _FUNCTION_WEIGHT = 0.2

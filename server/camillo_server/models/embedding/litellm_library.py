@@ -144,7 +144,8 @@ class LiteLLMLibrary:
         return _answer(response)
 
     async def rerank(self, target: Target, query: str, texts: Sequence[str]) -> Mapping[int, float]:
-        """One request, not repeated: the score of each text by its index, as the provider gave it. Raises ProviderFailure."""
+        """One request, not repeated: the score of each text by its index, as the provider gave it. Raises
+        ProviderFailure."""
         arguments = {"query": query, "documents": list(texts), "top_n": len(texts)}
         try:
             response = await self._litellm.arerank(return_documents=False, **arguments, **_arguments(target))

@@ -1,4 +1,5 @@
-"""The models that `camillo models pull` knows by name: where their files are, under which licence, and how they are used.
+"""The models that `camillo models pull` knows by name: where their files are, under which licence, and how they are
+used.
 
 A digest stands here only if somebody has computed it from the file. Without one, the first download is trusted and
 recorded, and every later one compared with it (model_lock.py).
@@ -28,7 +29,8 @@ class ModelUse(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """A model of the catalogue. `megabytes` is about the size of its ONNX file; `dimensions` that of its vectors, None for a reranker."""
+    """A model of the catalogue. `megabytes` is about the size of its ONNX file; `dimensions` that of its vectors, None
+    for a reranker."""
 
     name: str
     use: ModelUse
@@ -61,8 +63,8 @@ def _files(
     return tuple(HubFile(name, repository, path, revision) for name, path in paths.items())
 
 
-# The ONNX files of this family are the encoder alone; the layers that make a score of it lie beside it. They were taught the scores of
-# a larger model, which its makers take for one half at 6 (of an estimated most of 12).
+# The ONNX files of this family are the encoder alone; the layers that make a score of it lie beside it. They were
+# taught the scores of a larger model, which its makers take for one half at 6 (of an estimated most of 12).
 _ETTIN_HEAD = {
     HEAD_FILES[0]: "2_Dense/model.safetensors",
     HEAD_FILES[1]: "3_LayerNorm/model.safetensors",

@@ -202,8 +202,8 @@ class ScoringHead:
         )
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """One number for each text, shape (texts, 1), of the hidden state of its first token; `hidden` has the shape (texts, tokens,
-        width). Raises EmbeddingUnavailable."""
+        """One number for each text, shape (texts, 1), of the hidden state of its first token; `hidden` has the shape
+        (texts, tokens, width). Raises EmbeddingUnavailable."""
         if hidden.ndim != 3 or hidden.shape[-1] != len(self.dense):
             raise EmbeddingUnavailable(f"the model is no encoder for its head: it makes {list(hidden.shape)} numbers")
         rows = hidden[:, 0] @ self.dense.T

@@ -132,7 +132,8 @@ class TextEmbedding:
         prefixes: Prefixes = NO_PREFIXES,
     ) -> None:
         """`on_failure` receives the kind of each failure; `cached_queries` is how many query vectors are cached;
-        `is_immediate`: the embedder computes on the event loop, so that nothing is waited for; `prefixes` go before each text."""
+        `is_immediate`: the embedder computes on the event loop, so that nothing is waited for; `prefixes` go before
+        each text."""
         self.model_id = embedder.model_id
         self.dimensions = embedder.dimensions
         self._embedder = embedder

@@ -51,8 +51,8 @@ class Pair:
 
 
 class CrossEncoder:
-    """Runs the model of one directory in one thread of its own. A row has one number, 0 to 1. `weight` is what the model states, if
-    it does."""
+    """Runs the model of one directory in one thread of its own. A row has one number, 0 to 1. `weight` is what the
+    model states, if it does."""
 
     dimensions = 1
 
@@ -100,8 +100,9 @@ class CrossEncoder:
 
 
 def scores_of(logits: Column, count: int, midpoint: float = 0.0) -> Column:
-    """Scores from 0 to 1 of the logits of `count` pairs: one for each, of shape (count,) or (count, 1), or one for each of two classes,
-    of which the second is the relevant one, (count, 2). `midpoint` is the logit that is a score of one half. Raises EmbeddingUnavailable."""
+    """Scores from 0 to 1 of the logits of `count` pairs: one for each, of shape (count,) or (count, 1), or one for each
+    of two classes, of which the second is the relevant one, (count, 2). `midpoint` is the logit that is a score of one
+    half. Raises EmbeddingUnavailable."""
     logits = logits.astype(np.float32)
     if logits.shape == (count, 2):
         margin = logits[:, 1] - logits[:, 0]

@@ -1,4 +1,5 @@
-"""Scores of a remote reranker, by the library litellm: one request for a query and its texts, within the tenant's budget."""
+"""Scores of a remote reranker, by the library litellm: one request for a query and its texts, within the tenant's
+budget."""
 
 import asyncio
 import logging

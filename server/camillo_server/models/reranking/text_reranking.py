@@ -23,12 +23,11 @@ Value = TypeVar("Value")
 
 
 class PairCache(Generic[Value]):
-    """The value of each pair, such as its score, by a digest of the scope, the query and the text: a new version of a row with another
-    text has another one. With 0 entries nothing is kept.
+    """The value of each pair, such as its score, by a digest of the scope, the query and the text: a new version of a
+    row with another text has another one. With 0 entries nothing is kept.
 
-    The scope belongs to it: how long an answer takes must not tell what another agent has asked. The key of the digests is made
-    anew in each process.
-    """
+    The scope belongs to it: how long an answer takes must not tell what another agent has asked. The key of the digests
+    is made anew in each process."""
 
     def __init__(self, max_entries: int) -> None:
         self._max_entries = max_entries
@@ -106,8 +105,8 @@ class Reranker(Protocol):
         ...
 
     async def scores(self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Column:
-        """How well each text answers the query: float32 from 0 to 1, in the order of the texts. The tenant pays where it costs
-        money. Raises EmbeddingUnavailable, as providers of vectors do."""
+        """How well each text answers the query: float32 from 0 to 1, in the order of the texts. The tenant pays where
+        it costs money. Raises EmbeddingUnavailable, as providers of vectors do."""
         ...
 
     async def close(self) -> None:
@@ -188,7 +187,8 @@ class TextReranking:
         pairs: int,
         budget_seconds: float | None,
     ) -> None:
-        """Does the work, or what of it is done in time. Raises RerankTimeout, RerankUnavailable, EmbeddingUnavailable."""
+        """Does the work, or what of it is done in time. Raises RerankTimeout, RerankUnavailable,
+        EmbeddingUnavailable."""
         task = self._work.start(work, tenant_id, pairs)
         if task is None:
             self._on_outcome("full")

@@ -30,9 +30,9 @@ SQL = {**statements("rows/store/writes"), **statements("rows/store/repeats")}
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
     """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its
-    field), rows that cannot take the places that they state (`unsuperseded`), rows that would replace a memory and repeat another
-    (`repeating`), and rows `merged`, with the memory as it is after the merge, or with the places of others; the others are
-    stored."""
+    field), rows that cannot take the places that they state (`unsuperseded`), rows that would replace a memory and
+    repeat another (`repeating`), and rows `merged`, with the memory as it is after the merge, or with the places of
+    others; the others are stored."""
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)

@@ -23,8 +23,8 @@ class Lineage:
     database: Database
 
     async def least_trust(self, scope: Scope, refs: Sequence[Sequence[str]]) -> list[TrustLevel]:
-        """For each list of refs, the least level of those that name a memory, a chunk, an event or a slot of the scope or of
-        the tenant's shared one; the highest where none does. Nothing is read where there is no such ref."""
+        """For each list of refs, the least level of those that name a memory, a chunk, an event or a slot of the scope
+        or of the tenant's shared one; the highest where none does. Nothing is read where there is no such ref."""
         return await _least_trust(partial(self.database.rows, scope), scope, refs)
 
 

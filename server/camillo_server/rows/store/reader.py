@@ -143,8 +143,8 @@ class MemoryReader:
         with_vectors: bool,
         now: datetime,
     ) -> AsyncGenerator[tuple[Sequence[NewRow], int]]:
-        """Batches, oldest first, behind `after`, with the revision at which the export began. Each is a read of its own:
-        between them a caller holds neither a connection nor a transaction."""
+        """Batches, oldest first, behind `after`, with the revision at which the export began. Each is a read of its
+        own: between them a caller holds neither a connection nor a transaction."""
         parameters = {
             **scope_parameters(scope),
             **filter_parameters(query),

@@ -14,8 +14,8 @@ _ARTIFACT_ID = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
 
 
 class RefResolver:
-    """Checks that cited events, chunks, memories, decisions, tasks, slots and artifacts exist; those of another tenant or
-    another agent count as missing. Raises StorageUnavailable."""
+    """Checks that cited events, chunks, memories, decisions, tasks, slots and artifacts exist; those of another tenant
+    or another agent count as missing. Raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

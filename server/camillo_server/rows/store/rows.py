@@ -40,8 +40,8 @@ AGENT_ID, KIND, TAGS, SENSITIVITY, METADATA, SOURCE_REFS, TRUST_LEVEL, SUPERSEDE
     ("agent_id", "kind", "tags", "sensitivity", "metadata", "source_refs", "trust_level", "supersedes"),
 )
 ColumnValues = Sequence[Any]
-# The fields of a row that have a column. No parameter is for any other: the driver keeps what it made of a statement of up to
-# 50, and that of `remember` has nearly as many.
+# The fields of a row that have a column. No parameter is for any other: the driver keeps what it made of a statement of
+# up to 50, and that of `remember` has nearly as many.
 FIELD_NAMES = [field.name for field in (*STORED, *ACCESS)]
 # The list parameters of the statement `remember_group`, which are parameters of a row's own statement as well.
 GROUPED_COLUMNS = [*(field.name for field in GROUPED), "request_id", "content_digest", "facts"]

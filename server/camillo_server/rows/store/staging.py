@@ -40,8 +40,8 @@ async def stage(
     keyring: Keyring = NO_KEYS,
     fingerprints: Sequence[bytes | None] | None = None,
 ) -> None:
-    """Puts memories with their fingerprints, and chunks, which have none, into the staging table, which is emptied when the
-    transaction ends. Takes no lock that another writer waits for, and gives way to other calls now and then. Raises
+    """Puts memories with their fingerprints, and chunks, which have none, into the staging table, which is emptied when
+    the transaction ends. Takes no lock that another writer waits for, and gives way to other calls now and then. Raises
     KeyMissing."""
     await session.execute(SQL["create_staging"])
     async with session.cursor() as cursor, cursor.copy(SQL["copy_to_staging"]) as copy:

@@ -21,7 +21,8 @@ SQL = statements("rows/store/supersession")
 
 @dataclass(slots=True)
 class Supersessions:
-    """Memories that take others' places in one write, and those others, as they are by then. Ids come without repeats."""
+    """Memories that take others' places in one write, and those others, as they are by then. Ids come without
+    repeats."""
 
     transaction: MemoryTransaction
     memories: dict[MemoryId, Row] = field(default_factory=dict)
@@ -58,8 +59,8 @@ class Supersessions:
         return None
 
     async def take(self, successor: Row, places: Sequence[MemoryId], since: datetime | None = None) -> Row:
-        """The successor with these places, trusted no further than the refs that it is handed; since when: by default as it
-        says itself."""
+        """The successor with these places, trusted no further than the refs that it is handed; since when: by default
+        as it says itself."""
         before = successor
         for memory_id in places:
             memory = self.memories[memory_id]

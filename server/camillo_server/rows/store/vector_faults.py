@@ -18,8 +18,8 @@ async def store_rows(
     rows: Sequence[NewRow],
     store: Callable[[Sequence[NewRow]], Awaitable[T]],
 ) -> T:
-    """Stores the rows; where Postgres is damaged, without their vectors, which a job makes once they can be stored. Raises
-    StorageDamaged where that fails too: then something else is damaged."""
+    """Stores the rows; where Postgres is damaged, without their vectors, which a job makes once they can be stored.
+    Raises StorageDamaged where that fails too: then something else is damaged."""
     try:
         return await store(rows)
     except StorageDamaged:

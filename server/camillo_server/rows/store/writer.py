@@ -300,8 +300,8 @@ class MemoryWriter:
     async def supersede(
         self, scope: Scope, asked: MemorySupersession, request: RequestKey | None, *, now: datetime
     ) -> Written[SupersededReplay]:
-        """Puts one memory in the place of another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated, and InvalidField where
-        the successor ends before it begins."""
+        """Puts one memory in the place of another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated,
+        and InvalidField where the successor ends before it begins."""
 
         async def change(session: Session, revision: int) -> SupersededReplay:
             transaction = MemoryTransaction(session, scope, revision, now, self._keyring)

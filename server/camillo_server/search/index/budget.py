@@ -62,7 +62,8 @@ class CacheBudget:
         return entry.resident
 
     def admits(self, scope: Scope, nbytes: int) -> bool:
-        """Whether a scope of this size may be put in: it fits, or is used more, byte for byte, than what it would evict."""
+        """Whether a scope of this size may be put in: it fits, or is used more, byte for byte, than what it would
+        evict."""
         if self.is_too_large(nbytes):
             return False
         uses = bytes_freed = 0.0

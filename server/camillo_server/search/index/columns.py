@@ -1,5 +1,5 @@
-"""The rows of an index as columns that grow. Written items never change, but for what is computed of a row when it is first
-shown: who knows a count may read up to it."""
+"""The rows of an index as columns that grow. Written items never change, but for what is computed of a row when it is
+first shown: who knows a count may read up to it."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping

@@ -26,7 +26,8 @@ from camillo_server.search.index.faiss_calls import IndexFailed, calling_faiss, 
 # Rows that are checked at a time, so that it takes little memory.
 _CHECKED_ROWS = 16_384
 _EXPONENT = np.uint16(0x7C00)
-# Rows of a search that cost as much as a character of text (kernel/off_loop.py): `python -m bench.decisions.dense_index`.
+# Rows of a search that cost as much as a character of text (kernel/off_loop.py): `python -m
+# bench.decisions.dense_index`.
 _COMPARED_PER_CHARACTER, _SKETCHED_PER_CHARACTER = 8, 25
 _NO_ROWS, _NO_SCORES = np.empty(0, np.int64), np.empty(0, np.float32)
 

@@ -35,8 +35,8 @@ from camillo_server.telemetry.instruments import IndexUse, Instruments
 
 CHECK_SECONDS = 1.0
 ENCRYPTED_WAIT_SECONDS = 1.0
-# A search by Postgres takes from a load as much as it would gain by not waiting. Less of it for a caller in a hurry, who needs time for
-# Postgres' answer too.
+# A search by Postgres takes from a load as much as it would gain by not waiting. Less of it for a caller in a hurry,
+# who needs time for Postgres' answer too.
 LOAD_WAIT_SECONDS, LOAD_WAIT_SHARE = 0.5, 0.25
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 

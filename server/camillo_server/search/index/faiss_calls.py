@@ -62,9 +62,9 @@ def nearest(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """At most `limit` rows and their scores, best first; ties in any order.
 
-    `limit` is 1 to as many as there are rows; the query is contiguous. The wrapper of FAISS, which this stands for, takes
-    as long as the search of a hundred rows. Raises IndexFailed for a query of another length than the index's vectors.
-    """
+    `limit` is 1 to as many as there are rows; the query is contiguous. The wrapper of FAISS, which this stands for,
+    takes as long as the search of a hundred rows. Raises IndexFailed for a query of another length than the index's
+    vectors."""
     if query.shape != (index.d,):
         raise IndexFailed(f"a query of shape {query.shape} for vectors of {index.d} numbers")
     rows, scores = np.empty(limit, np.int64), np.empty(limit, np.float32)

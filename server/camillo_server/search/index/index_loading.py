@@ -32,8 +32,8 @@ def estimated_bytes(facts: ScopeFacts, dimensions: int) -> int:
 
 
 async def load_index(reader: ScopeRowsReader, scope: Scope, pool: Executor) -> ScopeIndex:
-    """The index of all rows of a scope. Each page is added in the pool's thread while Postgres packs the next one. Raises
-    StorageUnavailable, IndexFailed."""
+    """The index of all rows of a scope. Each page is added in the pool's thread while Postgres packs the next one.
+    Raises StorageUnavailable, IndexFailed."""
     builder: IndexBuilder | None = None
     adding: asyncio.Future[None] | None = None
     try:

@@ -138,7 +138,8 @@ def label_postings(codes: NDArray[np.uint64], rows: Rows) -> Postings:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Postings and lengths in terms of the first `count` rows, and the number of memories and terms that are searched."""
+    """Postings and lengths in terms of the first `count` rows, and the number of memories and terms that are
+    searched."""
 
     postings: Postings
     lengths: NDArray[np.uint16]
@@ -175,8 +176,8 @@ def lexical_scores(
     allowed: NDArray[np.bool_] | None,
     known_rarities: Sequence[float] | None = None,
 ) -> tuple[NDArray[np.float32], list[float]]:
-    """The score of every row (0: no term in common, or not allowed), and the rarity (idf) of every term: the known one where
-    the rows are a part of a larger collection."""
+    """The score of every row (0: no term in common, or not allowed), and the rarity (idf) of every term: the known one
+    where the rows are a part of a larger collection."""
     scores = np.zeros(corpus.count, np.float32)
     mean = max(1, corpus.term_count) / max(1, corpus.memories)
     per_term = SATURATION * LENGTH_NORMALIZATION / mean

@@ -29,7 +29,8 @@ from camillo_server.search.store.scope_rows import (
 
 # More rows in one commit are read back from Postgres, page by page and giving way to other calls.
 MAX_ROWS_AT_COMMIT = 32
-# Rows of commits are applied together, when the scope is read or when they are so many: alone, each takes four times as long.
+# Rows of commits are applied together, when the scope is read or when they are so many: alone, each takes four times as
+# long.
 MAX_ROWS_GATHERED = 16
 # Under half a millisecond. A thread would let other calls in later and take twice as long, since unpacking keeps the
 # interpreter's lock: `python -m bench.decisions.event_loop page`.
@@ -47,7 +48,8 @@ class ResidentScope:
         self.index = index
         self._reader = reader
         self._committed_revision = 0
-        # Rows of commits that the index has not applied yet, with their revisions, and the revision after the last of these.
+        # Rows of commits that the index has not applied yet, with their revisions, and the revision after the last of
+        # these.
         self._gathered: list[tuple[int, NewRow]] = []
         self._gathered_revision = 0
         # Rows of writes that are spooled here, which the index does not show yet.

@@ -1,5 +1,5 @@
-"""Conditions on the rows of an index that are read beside its columns: what happened when, what is true when, whose actions are
-shown, and which metadata a row has."""
+"""Conditions on the rows of an index that are read beside its columns: what happened when, what is true when, whose
+actions are shown, and which metadata a row has."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -28,7 +28,8 @@ def happened_rows(
     restated: NDArray[np.int32],
     payload_of: Callable[[int], bytes],
 ) -> Mask:
-    """Whether each row happened, in one of its occurrences, in the time that the filter names; `restated` rows have several."""
+    """Whether each row happened, in one of its occurrences, in the time that the filter names; `restated` rows have
+    several."""
     begin = LONG_AGO if filter_.occurred_from is None else microseconds(filter_.occurred_from)
     end = NEVER if filter_.occurred_before is None else microseconds(filter_.occurred_before)
     passes = (occurred_at >= begin) & (occurred_at < end)
@@ -78,7 +79,8 @@ def passes_validity(columns: Columns, filter_: MemoryFilter, now: int, rows: sli
 
 
 def next_change(columns: Columns, live: Mask, now: int, until: int) -> int:
-    """When the next live row becomes true or untrue, whether it passes a filter or not; or `until`, if that is before."""
+    """When the next live row becomes true or untrue, whether it passes a filter or not; or `until`, if that is
+    before."""
     for name in ("valid_from", "valid_until"):
         times = columns[name][: len(live)][live]
         until = int(times[times > now].min(initial=until))

@@ -83,7 +83,8 @@ class ScopeCaches:
         return None if resident is None else resident.revision
 
     def request_load(self, scope: Scope) -> None:
-        """Starts to load a scope, unless that is under way, it backs off after a failure, or too many loads are pending."""
+        """Starts to load a scope, unless that is under way, it backs off after a failure, or too many loads are
+        pending."""
         now = asyncio.get_running_loop().time()
         if self._backoff_until.get(scope, 0.0) > now:
             return

@@ -19,9 +19,9 @@ CHANGED_SESSION_BYTES = 300
 class Sessions:
     """Rows of each session by (occurred_at, memory id), each linked to the row before and after it.
 
-    Readers need no lock: the rows of a session that gets more are replaced as a whole. Links change in place; a row that a
-    reader's view does not have is passed over like a deleted one, by its own links, which are there before any leads to it.
-    """
+    Readers need no lock: the rows of a session that gets more are replaced as a whole. Links change in place; a row
+    that a reader's view does not have is passed over like a deleted one, by its own links, which are there before any
+    leads to it."""
 
     def __init__(self, columns: RowColumns) -> None:
         self._columns = columns

@@ -1,5 +1,5 @@
-"""The indexes that this process holds in memory, as an operator sees them, and their comparison with Postgres, row by row
-and posting by posting."""
+"""The indexes that this process holds in memory, as an operator sees them, and their comparison with Postgres, row by
+row and posting by posting."""
 
 import enum
 from collections.abc import Sequence

@@ -69,9 +69,8 @@ _FIRST_DOCUMENT_KIND = KINDS_OF_A_SOURCE * (Source.DOCUMENT - 1)
 class SearchedRows:
     """The rows that pass a filter, and the size of the corpus that is searched.
 
-    `mask` is over all rows, None where every row passes; `count` is the number of those that do. The corpus is the whole
-    scope or, where a channel hides rows of it, only the rows that pass: a score must not tell of hidden rows.
-    """
+    `mask` is over all rows, None where every row passes; `count` is the number of those that do. The corpus is the
+    whole scope or, where a channel hides rows of it, only the rows that pass: a score must not tell of hidden rows."""
 
     mask: Mask | None
     count: int
@@ -124,8 +123,8 @@ class IndexView:
     def searched(self, filter_: MemoryFilter, now: int) -> SearchedRows:
         """The rows that pass a filter at this time, in microseconds since 1970; cached for the last few filters."""
         if filter_.metadata or filter_.metadata_conditions or filter_.as_of is not None:
-            # Not cached: in Python 1 equals True, so that two different filters would compare as equal; and few moments are
-            # asked for again.
+            # Not cached: in Python 1 equals True, so that two different filters would compare as equal; and few moments
+            # are asked for again.
             return self._searched(filter_, now)
         # The rows that pass change when the next of them expires or becomes effective, and with the view.
         cached = list(self._cached)

@@ -60,7 +60,8 @@ class RecentResults:
         """The result of the same query among the same rows, if it is cached."""
         results = self._results
         for result in results:
-            # The vector of a repeated text and the rows that pass a repeated filter are cached: the same query has the same.
+            # The vector of a repeated text and the rows that pass a repeated filter are cached: the same query has the
+            # same.
             if result.query.vector is query.vector and result.is_of(query, searched):
                 if result is not results[0]:
                     self._put_first(result)

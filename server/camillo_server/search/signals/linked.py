@@ -15,7 +15,8 @@ Linked = Mapping[MemoryId, float]
 
 
 def linked_column(linked: Linked, memory_ids: Ids) -> Column:
-    """How well that matches which each of these ids is linked with: two halves in a row each; 0 where no link leads to it."""
+    """How well that matches which each of these ids is linked with: two halves in a row each; 0 where no link leads to
+    it."""
     column = np.zeros(len(memory_ids), np.float32)
     for memory_id, value in linked.items():
         halves = np.array((memory_id.int >> 64, memory_id.int & 2**64 - 1), np.uint64)
@@ -54,4 +55,4 @@ LINKED = Signal(
     sql_parameters=_parameters,
 )
 """Argument: rows that links lead to, which are candidates if they pass the filter, and how well that matches from which they lead.
-Raw values: the same for each candidate."""
+Raw values: the same for each candidate."""  # noqa: E501

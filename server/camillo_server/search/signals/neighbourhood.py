@@ -1,4 +1,5 @@
-"""Neighbourhood: neighbours in its session raise the score of a memory. A reply seldom repeats the words that it replies to."""
+"""Neighbourhood: neighbours in its session raise the score of a memory. A reply seldom repeats the words that it
+replies to."""
 
 from collections.abc import Sequence
 

@@ -27,9 +27,9 @@ def explained(signal: "OrderSignal", scored: Scored, values: Values, index: int)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderSignal:
-    """A term of the score. `name` is that of its weight in a profile, and of its field in `ScoreBreakdown`; `values` are from 0 to 1
-    for each candidate. `boost` is the most that it adds in a profile that boosts; with `boosts_from_middle`, a value below 0.5
-    subtracts. Without `explain`, it shows in the sum of all boosts alone."""
+    """A term of the score. `name` is that of its weight in a profile, and of its field in `ScoreBreakdown`; `values`
+    are from 0 to 1 for each candidate. `boost` is the most that it adds in a profile that boosts; with
+    `boosts_from_middle`, a value below 0.5 subtracts. Without `explain`, it shows in the sum of all boosts alone."""
 
     name: str
     values: Callable[[Scored], Values]

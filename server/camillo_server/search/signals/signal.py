@@ -1,7 +1,7 @@
 """A signal: what is known of a candidate beside both arms, how much of the similarity it is, and how it is explained.
 
-A query asks for a signal by having its argument (`CandidateQuery.signals`). A signal that no query asks for is read by nothing.
-"""
+A query asks for a signal by having its argument (`CandidateQuery.signals`). A signal that no query asks for is read by
+nothing."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,8 @@ Ids = NDArray[np.uint64]
 
 
 class Weights(NamedTuple):
-    """The sums of weights when a signal is weighed: of both arms, of their neighbours, and of all that was weighed before."""
+    """The sums of weights when a signal is weighed: of both arms, of their neighbours, and of all that was weighed
+    before."""
 
     arms: float
     near: float
@@ -37,7 +38,8 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexRows:
-    """The rows of an index as a signal reads them: their columns, the postings of their terms, and which of them may be found."""
+    """The rows of an index as a signal reads them: their columns, the postings of their terms, and which of them may be
+    found."""
 
     arrays: Mapping[str, NDArray[Any]]
     terms: Postings
@@ -64,12 +66,11 @@ def no_parameters(scope: Scope, argument: Any) -> Mapping[str, Any]:
 class Signal:
     """A part of the similarity.
 
-    `name` is that of its field in `ScoreBreakdown`. `weigh` makes the part of the raw values of the candidates; None: they are all
-    alike. Signals are added up by `rank`; one with `is_share_of_total` comes last. Raw values come from `from_index` and from the
-    column `sql_column`, decoded by `from_sql`; or from the ids alone, in both searches, by `from_ids`; or from whoever sets them
-    later. `found_in_index` and `sql_rows` find candidates that no arm would find. With `raises_relevance`, a candidate is at least
-    as relevant as its raw value says.
-    """
+    `name` is that of its field in `ScoreBreakdown`. `weigh` makes the part of the raw values of the candidates; None:
+    they are all alike. Signals are added up by `rank`; one with `is_share_of_total` comes last. Raw values come from
+    `from_index` and from the column `sql_column`, decoded by `from_sql`; or from the ids alone, in both searches, by
+    `from_ids`; or from whoever sets them later. `found_in_index` and `sql_rows` find candidates that no arm would find.
+    With `raises_relevance`, a candidate is at least as relevant as its raw value says."""
 
     name: str
     rank: int

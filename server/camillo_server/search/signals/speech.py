@@ -14,8 +14,8 @@ from camillo_server.storage.scopes import tsquery_texts
 
 # The two parts of the score: the speaker is named in the query, and the text tells rather than asks.
 NAMED_WEIGHT, TELLS_WEIGHT = 1.5, 0.4
-# The flags of a candidate, by lib/text/speech.py: it asks, it follows one in its session that asks, and it has a speaker whom the
-# query names.
+# The flags of a candidate, by lib/text/speech.py: it asks, it follows one in its session that asks, and it has a
+# speaker whom the query names.
 FLAGS = (ASKS_FLAG, REPLIES, NAMED) = range(3)
 Flags = NDArray[np.bool_]
 

@@ -1,4 +1,5 @@
-"""Temporal: how well candidates fit the time that a query names, by when they happened, and by the times in their texts.
+"""Temporal: how well candidates fit the time that a query names, by when they happened, and by the times in their
+texts.
 
 Rows that fit the time are found, too, and preferred, or found alone.
 """
@@ -56,8 +57,8 @@ class TimeMode(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class TimeAnchor:
-    """An event by which a text names a time: what it is called, and what was found to tell of it, with its relevance; without an
-    id, nothing certain was found."""
+    """An event by which a text names a time: what it is called, and what was found to tell of it, with its relevance;
+    without an id, nothing certain was found."""
 
     text: str
     id: str = ""
@@ -66,8 +67,8 @@ class TimeAnchor:
 
 @dataclass(frozen=True, slots=True)
 class TimeWindow:
-    """The time that a text names, from its begin until before its end, None for without one; and the words that name it, which may
-    do so by an event."""
+    """The time that a text names, from its begin until before its end, None for without one; and the words that name
+    it, which may do so by an event."""
 
     begin: datetime | None
     end: datetime | None
@@ -92,8 +93,8 @@ class TimeWindow:
 
 
 async def time_window(text: str, now: datetime) -> TimeWindow | None:
-    """The time that a query names, if any, asked at `now`, whose time zone says when a day begins. One that names none costs two
-    microseconds."""
+    """The time that a query names, if any, asked at `now`, whose time zone says when a day begins. One that names none
+    costs two microseconds."""
     if len(text) > MAX_QUERY_CHARACTERS or not names_time(text):
         return None
     zone = now.tzinfo
@@ -119,7 +120,8 @@ def fit_of_moments(window: TimeWindow, moments: Microseconds) -> Column:
 
 
 class TimesOfScopes:
-    """The times of texts that were read lately, by scope: to read a text takes a hundred times as long as to look it up.
+    """The times of texts that were read lately, by scope: to read a text takes a hundred times as long as to look it
+    up.
 
     The scope belongs to it: how long an answer takes must not tell what another agent has stored.
     """

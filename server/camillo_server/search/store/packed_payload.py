@@ -127,7 +127,8 @@ def entry_code(key: str, value: Scalar) -> int:
 
 
 def label_codes(tags: Iterable[str], metadata: Mapping[str, Scalar]) -> Sequence[int]:
-    """The codes of tags, each once, and of the entries of metadata, those of other occurrences and their sessions among them."""
+    """The codes of tags, each once, and of the entries of metadata, those of other occurrences and their sessions among
+    them."""
     if KEY in metadata:
         return _label_codes_of_occurrences(tags, metadata)
     entries = [entry_code(key, value) for key, value in metadata.items()]

@@ -82,7 +82,8 @@ class PostgresMemorySearch:
     """`MemorySearch` on Postgres."""
 
     def __init__(self, database: Database, on_vector_fault: Callable[[], None] = lambda: None) -> None:
-        """`on_vector_fault` is called for a query that was answered without vectors, since Postgres could not search them."""
+        """`on_vector_fault` is called for a query that was answered without vectors, since Postgres could not search
+        them."""
         self._database = database
         self._on_vector_fault = on_vector_fault
         self._indexes = ReadyIndexes()
@@ -221,8 +222,8 @@ def _compose(nearest: sql.Composable, parts: Parts) -> Statement:
 
 
 def _numbered(statement: sql.Composable) -> Statement:
-    """The statement with its parameters numbered once: the driver would do it in each call, which takes a millisecond for a
-    text of this length."""
+    """The statement with its parameters numbered once: the driver would do it in each call, which takes a millisecond
+    for a text of this length."""
     text = statement.as_string(None)
     names: dict[str, int] = {}
 
@@ -244,8 +245,8 @@ def _parts(
     has_vector: bool = True,
     signals: tuple[Signal, ...] = (),
 ) -> Parts:
-    """The parts for one of the texts. One text with every condition as a parameter would cost time for each row, and its
-    estimates would keep Postgres from caching a plan."""
+    """The parts for one of the texts. One text with every condition as a parameter would cost time for each row, and
+    its estimates would keep Postgres from caching a plan."""
     named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
     if in_collection:
         named = {**named, **OF_COLLECTION}

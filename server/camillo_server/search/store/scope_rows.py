@@ -47,8 +47,8 @@ MISSING_TIMES = [
 
 @dataclass(frozen=True, slots=True)
 class ScopeFacts:
-    """The revision of a scope and its size: memories and chunks together; and the revision that last changed its links, 0 before
-    the first."""
+    """The revision of a scope and its size: memories and chunks together; and the revision that last changed its links,
+    0 before the first."""
 
     revision: int
     memory_count: int

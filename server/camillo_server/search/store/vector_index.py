@@ -1,4 +1,5 @@
-"""Indexes of the vectors of single scopes, created by an operator and used by recall (docs/adr/vectors-in-postgres.md)."""
+"""Indexes of the vectors of single scopes, created by an operator and used by recall
+(docs/adr/vectors-in-postgres.md)."""
 
 import hashlib
 import json
@@ -82,7 +83,8 @@ class VectorIndex:
 
 
 def create_index(owner_url: str, scope: Scope, model_id: str | None = None) -> VectorIndex:
-    """Creates the index of a scope's vectors of a model (by default the most frequent one), while others read and write.
+    """Creates the index of a scope's vectors of a model (by default the most frequent one), while others read and
+    write.
 
     Where it is there and ready, nothing happens. Raises NoVectors, TooManyDimensions, psycopg.Error.
     """

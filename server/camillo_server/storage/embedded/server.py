@@ -109,7 +109,8 @@ class EmbeddedPostgres:
         return f"postgresql://{role}@/{database}?{where}"
 
     def start(self, meanwhile: Callable[[], None] = lambda: None) -> None:
-        """Returns when it accepts connections and the roles and the database exist; `meanwhile` is called while it starts.
+        """Returns when it accepts connections and the roles and the database exist; `meanwhile` is called while it
+        starts.
 
         Raises EmbeddedPostgresError, and what `meanwhile` raises; nothing is left running then.
         """

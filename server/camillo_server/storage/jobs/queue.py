@@ -41,7 +41,7 @@ SQL = statements("storage/jobs/sql/jobs")
 CONFIGURE_SESSION = """
 select set_config('search_path', 'camillo_jobs', false), set_config('timezone', 'UTC', false),
     set_config('idle_in_transaction_session_timeout', %(idle_ms)s, false), set_config('statement_timeout', %(statement_ms)s, false)
-"""
+"""  # noqa: E501
 DEFER_LOCK = 0x6A6F6273  # any number that is always the same: "jobs"
 # So few that nobody else waits long for the queue.
 SCOPES_AT_ONCE = 1_000
@@ -51,8 +51,8 @@ DEAD_AT_ONCE = 1_000
 POLL_SECONDS = 5.0
 HEARTBEAT_SECONDS = 10.0
 SILENT_SECONDS = 30.0
-# Jobs are fetched by priority, of which each urgency has so many: a tenant's jobs have one after the other, so that tenants take
-# turns, however many jobs each has (start-time fair queuing).
+# Jobs are fetched by priority, of which each urgency has so many: a tenant's jobs have one after the other, so that
+# tenants take turns, however many jobs each has (start-time fair queuing).
 TURNS = 1_000_000_000
 # A stop need not wait longer for jobs: they are cancelled and retried.
 GRACE_SECONDS = 2.0
@@ -98,7 +98,8 @@ class JobQueue:
             name="camillo-jobs",
         )
         self.app = App(connector=self._connector)
-        # By the urgency of tasks: the next turn of each tenant that this process deferred jobs of. Others count by themselves.
+        # By the urgency of tasks: the next turn of each tenant that this process deferred jobs of. Others count by
+        # themselves.
         self._next_turns: dict[int, dict[TenantId, int]] = {}
         self.manager = self.app.job_manager = OutcomeManager(self._connector)
 

@@ -1,5 +1,5 @@
-"""The one database that a store of artifacts belongs to, as a marker in the store says. Another one's collector would take
-its contents for orphaned ones."""
+"""The one database that a store of artifacts belongs to, as a marker in the store says. Another one's collector would
+take its contents for orphaned ones."""
 
 import asyncio
 import json
@@ -23,10 +23,10 @@ from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
 
 SQL = statements("storage/parts/owned_store")
-# The lock that holds the deletion of bytes outside of Postgres, any number that is always the same: "hold". While a backup
-# copies the bytes of its snapshot, they stay. Bytes are deleted after the transaction that orphaned them, by a process that
-# asks first: so either the hold came later, and its holder's snapshot has the content as orphaned, or the bytes are left to
-# a later collection.
+# The lock that holds the deletion of bytes outside of Postgres, any number that is always the same: "hold". While a
+# backup copies the bytes of its snapshot, they stay. Bytes are deleted after the transaction that orphaned them, by a
+# process that asks first: so either the hold came later, and its holder's snapshot has the content as orphaned, or the
+# bytes are left to a later collection.
 KEY = 0x686F6C64
 # Held by the session that copies, until it unlocks or ends.
 HOLD: LiteralString = f"select pg_advisory_lock({KEY})"
@@ -74,8 +74,8 @@ class OwnedStore:
         self._claiming = asyncio.Lock()
 
     async def claim(self, *, adopt: bool = False) -> None:
-        """Takes a store that has no owner, and with `adopt` one that has another. Raises ObjectStoreError for a store of
-        another database, StorageUnavailable."""
+        """Takes a store that has no owner, and with `adopt` one that has another. Raises ObjectStoreError for a store
+        of another database, StorageUnavailable."""
         async with self._claiming:
             if self._claimed is None or adopt:
                 marker = await self._claim(adopt=adopt)
@@ -185,7 +185,8 @@ class OwnedStore:
 
 def _of_another(owner: str) -> ObjectStoreError:
     return ObjectStoreError(
-        f"artifacts.store_url is the store of another database (its id: {owner}), whose artifacts would be deleted: give "
+        f"artifacts.store_url is the store of another database (its id: {owner}), whose artifacts would be deleted: "
+        f"give "
         "this one a prefix of its own; if this database has taken the place of the other, run 'camillo artifact "
         "adopt-store' (docs/artifacts.md)"
     )

@@ -69,7 +69,8 @@ class PartCodec:
             return self._decoded(encoded, name, size)
 
     def frame(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
-        """The frame of zstd of a part that is stored as one, which is not decompressed. Raises BytesLost, KeyMissing."""
+        """The frame of zstd of a part that is stored as one, which is not decompressed. Raises BytesLost,
+        KeyMissing."""
         with _damage_as_loss(name):
             return self._frame(encoded, name, size)
 

@@ -42,7 +42,8 @@ def connect(web: Web) -> Connect:
 async def client_of_own_task(
     connecting: Callable[[], AbstractAsyncContextManager[Client]],
 ) -> AsyncIterator[tuple[Client, Callable[[], Awaitable[None]]]]:
-    """A client that any task may leave, by what comes with it; the SDK's own must be left by the task that entered it."""
+    """A client that any task may leave, by what comes with it; the SDK's own must be left by the task that entered
+    it."""
     connected: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
     leaving = asyncio.Event()
 

@@ -1,4 +1,5 @@
-"""Arguments that are wrong in every way: each is answered by something that the model can act on, and none by a defect."""
+"""Arguments that are wrong in every way: each is answered by something that the model can act on, and none by a
+defect."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""The tools of the other profiles: those that ChatGPT calls, those that agent designs name, and administrative reads."""
+"""The tools of the other profiles: those that ChatGPT calls, those that agent designs name, and administrative
+reads."""
 
 import json
 

@@ -1,4 +1,5 @@
-"""Who reaches what through MCP: the credential decides, or the agent in the address where the credential may act for it."""
+"""Who reaches what through MCP: the credential decides, or the agent in the address where the credential may act for
+it."""
 
 import json
 from typing import Any

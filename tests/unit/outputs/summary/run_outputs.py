@@ -35,13 +35,16 @@ FAILED tests/test_auth.py::test_login - AssertionError: assert 'anna' == 'Анн
 FAILED tests/test_cart.py::TestCart::test_total[three] - TypeError: unsupported operan...
 2 failed, 14 passed, 1 warning in 0.31s
 """,
-    ("tests/test_auth.py::test_login: AssertionError: assert 'anna' == 'Анна'", "tests/test_cart.py::TestCart::test_total[three]", "2 failed, 14 passed, 1 warning in 0.31s", "exit code 1"),
+    ("tests/test_auth.py::test_login: AssertionError: assert 'anna' == "
+     "'Анна'", "tests/test_cart.py::TestCart::test_total[three]", "2 failed, 14 passed, 1 warning in "
+                                                                  "0.31s", "exit code 1"),
     ("pytest, 2 failed: test_login, test_total[three]",),
 )  # fmt: skip
 PYTEST_PASSED = Output(
     "pytest",
     0,
-    "============ test session starts ============\nplatform linux -- Python 3.11.7\ncollected 12 items\n\ntests/test_errors.py ............ [100%]\n\n============ 12 passed in 0.40s ============\n",
+    "============ test session starts ============\nplatform linux -- Python 3.11.7\ncollected 12 "
+    "items\n\ntests/test_errors.py ............ [100%]\n\n============ 12 passed in 0.40s ============\n",
     ("12 passed in 0.40s", "exit code 0"),
     ("pytest, 12 passed in 0.40s",),
     hides=("Errors", "Failing"),
@@ -93,7 +96,7 @@ Ran 4 tests in 0.002s
 
 FAILED (failures=1, errors=1)
 """,
-    ("test_parse (test_config.ConfigTest.test_parse)", "test_size (test_config.ConfigTest.test_size)", "tomllib.TOMLDecodeError: Invalid statement (at line 1, column 1) [/app/test_config.py:9]", "AssertionError: 3 != 4 [/app/test_config.py:15]", "Ran 4 tests in 0.002s; FAILED (failures=1, errors=1)"),
+    ("test_parse (test_config.ConfigTest.test_parse)", "test_size (test_config.ConfigTest.test_size)", "tomllib.TOMLDecodeError: Invalid statement (at line 1, column 1) [/app/test_config.py:9]", "AssertionError: 3 != 4 [/app/test_config.py:15]", "Ran 4 tests in 0.002s; FAILED (failures=1, errors=1)"),  # noqa: E501
     ("unittest, 2 failed: test_parse, test_size",),
 )  # fmt: skip
 GO = Output(
@@ -143,7 +146,8 @@ test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; 
 
 error: test failed, to rerun pass `--lib`
 """,
-    ("- cart::tests::removes", "panicked at src/cart.rs:48:9: assertion `left == right` failed", "[src/cart.rs:48]", "test result: FAILED. 2 passed; 1 failed"),
+    ("- cart::tests::removes", "panicked at src/cart.rs:48:9: assertion `left == right` "
+                               "failed", "[src/cart.rs:48]", "test result: FAILED. 2 passed; 1 failed"),
     ("cargo test, 1 failed: removes",),
 )  # fmt: skip
 JEST = Output(
@@ -193,7 +197,8 @@ AssertionError: expected 1 to be -1 // Object.is equality
       Tests  1 failed | 1 passed (2)
    Duration  312ms
 """,
-    ("src/sum.test.ts > sum > adds negative numbers", "AssertionError: expected 1 to be -1", "Tests 1 failed | 1 passed (2)"),
+    ("src/sum.test.ts > sum > adds negative "
+     "numbers", "AssertionError: expected 1 to be -1", "Tests 1 failed | 1 passed (2)"),
     ("vitest, 1 failed: adds negative numbers",),
 )  # fmt: skip
 MOCHA = Output(

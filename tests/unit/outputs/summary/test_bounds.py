@@ -21,22 +21,24 @@ from tests.unit.outputs.summary.test_forms import FORMS
 MEBIBYTE = 1 << 20
 WORDS = st.sampled_from((
     "FAILED ", "a::b", " - ", "error: ", "\n", " ", "{", '"', ":", "[", "|", "\t", "1", "\x1b[", "\r", "def f():",
-    "Traceback (most recent call last)", "--- FAIL: ", "at x (a.js:1:2)", "שגיאה", "错误", "👩‍👩‍👧", "\u0301", "npm ERR! ",
+    "Traceback (most recent call last)", "--- FAIL: ", "at x (a.js:1:2)", "שגיאה", "错误", "👩‍👩‍👧", "\u0301", "npm ERR! ",  # noqa: E501
     "<html>", "#", "```", ",", "\x00",
 ))  # fmt: skip
 # Lines that make patterns with too much freedom try again and again.
 HOSTILE = (
-    *("a", " ", "\n", "[", '{"a":', '["' + '\\"' * 500, "\x1b[", "\x1b]", "abc\r", "a\b", "error ", "Error", "a:", "FAILED a::"),
-    *(",", "|", "-", "<", "Aa.", "error(", "error 1 1 ", "a/", "  1) ", "... ", "E   ", "Traceback (most recent call last):\n"),
-    *("  5 failing\n", "  1:2  error  abc  rule\n", "Exception panic fatal ERROR fail\n", "错误：失败 ✕ × ● \n", "1:x\n", "npm ERR! a\n"),
-    *("a... FAILED\n", "\tat a(b.java:1)\n", '  File "a.py", line 1\n', "1,2,3\n", "# a\n", "<script>", "+++ b\n", "def f():\n"),
+    *("a", " ", "\n", "[", '{"a":', '["' + '\\"' * 500, "\x1b[", "\x1b]", "abc\r", "a\b", "error ", "Error", "a:", "FAILED a::"),  # noqa: E501
+    *(",", "|", "-", "<", "Aa.", "error(", "error 1 1 ", "a/", "  1) ", "... ", "E   ", "Traceback (most recent call "
+                                                                                        "last):\n"),
+    *("  5 failing\n", "  1:2  error  abc  rule\n", "Exception panic fatal ERROR "
+                                                    "fail\n", "错误：失败 ✕ × ● \n", "1:x\n", "npm ERR! a\n"),
+    *("a... FAILED\n", "\tat a(b.java:1)\n", '  File "a.py", line 1\n', "1,2,3\n", "# a\n", "<script>", "+++ b\n", "def f():\n"),  # noqa: E501
 )  # fmt: skip
 
 
 # Lines that nearly match: a beginning, what may be repeated, and an end that does not fit.
 NEARLY = (
     ("FAILED (", "ab=1", "!"), ("FAILED (", "a=11", "!"), ("FAILED (a", "1", "!"), ("|", "-", "x"), ("+", "=-", "x"),
-    ("int f(", " ", "  x )"), ("int f(", "\t", ";{"), ("Tests: ", "1", "!"), ("[ERROR]   A", "->a", "!"), ("a.c ", "b ", " {"),
+    ("int f(", " ", "  x )"), ("int f(", "\t", ";{"), ("Tests: ", "1", "!"), ("[ERROR]   A", "->a", "!"), ("a.c ", "b ", " {"),  # noqa: E501
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 TEXT = (
     "готово\nERROR: диск заполнен\nok\n  ✓ Exception free\nпаника? panic: no\nTypeError: x is not a function\nlast FAIL"
 )
-EXPECTED = [(2, "ERROR: диск заполнен"), (4, "  ✓ Exception free"), (5, "паника? panic: no"), (6, "TypeError: x is not a function"), (7, "last FAIL")]  # fmt: skip
+EXPECTED = [(2, "ERROR: диск заполнен"), (4, "  ✓ Exception free"), (5, "паника? panic: no"), (6, "TypeError: x is not a function"), (7, "last FAIL")]  # fmt: skip  # noqa: E501
 
 
 def collected(*parts: bytes) -> list[tuple[int, str]]:

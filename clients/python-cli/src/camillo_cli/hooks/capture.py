@@ -1,4 +1,5 @@
-"""Records what a transcript tells as events, each once: what was sent before an interruption is sent again under the same request id."""
+"""Records what a transcript tells as events, each once: what was sent before an interruption is sent again under the
+same request id."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -193,7 +194,8 @@ def _post(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]])
 
 
 def _remember_rules(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]], results: list[Any]) -> None:
-    """Keeps the rules that the person stated as instructions, where that is asked for; each has the event that it rests on."""
+    """Keeps the rules that the person stated as instructions, where that is asked for; each has the event that it rests
+    on."""
     if not writer.are_rules_kept:
         return
     memories: list[dict[str, object]] = []

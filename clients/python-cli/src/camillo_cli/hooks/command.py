@@ -1,4 +1,5 @@
-"""`camillo hook`: one event of a client. Whatever goes wrong, the client goes on: exit code 0, and one line on standard error."""
+"""`camillo hook`: one event of a client. Whatever goes wrong, the client goes on: exit code 0, and one line on standard
+error."""
 
 import json
 import os
@@ -109,7 +110,8 @@ def _inject(arguments: HookArguments, payload: HookPayload, environ: Mapping[str
 
 
 def _detached(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
-    """Records in a process that outlives this one: clients end the hooks of a session that ends, and wait for others."""
+    """Records in a process that outlives this one: clients end the hooks of a session that ends, and wait for
+    others."""
     from camillo_cli.hooks.sessions import SessionFiles
     from camillo_cli.hooks.status import nothing_recorded
 
@@ -145,7 +147,8 @@ def _capture(arguments: HookArguments, payload: HookPayload, environ: Mapping[st
 
 
 def _limit(seconds: float, environ: Mapping[str, str], client: str, letter: str) -> None:
-    """Ends this process after so many seconds, whatever it does, and counts that: a capture goes on where it was, at the next event."""
+    """Ends this process after so many seconds, whatever it does, and counts that: a capture goes on where it was, at
+    the next event."""
 
     def end(*_: object) -> None:
         os.write(2, f"camillo hook: not done after {seconds:g} s\n".encode())

@@ -15,8 +15,8 @@ SERVER_NAME = "camillo"
 # Above the limits that the hooks set themselves.
 INJECTION_TIMEOUT_SECONDS = 5
 CAPTURE_TIMEOUT_SECONDS = 10
-# Codex starts MCP servers without the variables of its own environment but for these: else the tools would use another server,
-# or another agent's memory, than the hooks.
+# Codex starts MCP servers without the variables of its own environment but for these: else the tools would use another
+# server, or another agent's memory, than the hooks.
 PASSED_VARIABLES = (
     "CAMILLO_ADDRESS",
     "CAMILLO_AGENT",

@@ -53,7 +53,8 @@ def _address(environ: Mapping[str, str]) -> tuple[str, int, bool]:
 
 
 def _local_key(environ: Mapping[str, str], host: str) -> str:
-    """The key in the data directory, for a server on this machine only: it must not travel to whatever an address names."""
+    """The key in the data directory, for a server on this machine only: it must not travel to whatever an address
+    names."""
     if not is_this_machine(host):
         return ""
     path = os.path.join(_data_directory(environ), ROOT_KEY_FILE)

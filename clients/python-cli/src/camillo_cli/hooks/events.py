@@ -42,7 +42,8 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z")
 
 
 class TranscriptEvents:
-    """Makes the events of one session. `tools`: the tools of calls by their ids, for results, which do not name them."""
+    """Makes the events of one session. `tools`: the tools of calls by their ids, for results, which do not name
+    them."""
 
     def __init__(self, client: str, session_id: str, endpoint: Endpoint, environ: Mapping[str, str]) -> None:
         self.endpoint = endpoint
@@ -149,7 +150,8 @@ class TranscriptEvents:
 
 
 def _excerpt(answer: Event) -> Event:
-    """The fields of a result whose output the server has looked at: the whole of it, or its beginning and the artifact."""
+    """The fields of a result whose output the server has looked at: the whole of it, or its beginning and the
+    artifact."""
     artifact = answer.get("artifact")
     if not isinstance(artifact, dict):
         return {"excerptText": answer.get("inline", "")}

@@ -1,4 +1,5 @@
-"""Counts of what hooks did, by client and day: a file for each, to which every hook adds one letter, so that a prompt waits for none of it."""
+"""Counts of what hooks did, by client and day: a file for each, to which every hook adds one letter, so that a prompt
+waits for none of it."""
 
 import os
 import time
@@ -6,8 +7,8 @@ from collections.abc import Mapping
 
 from camillo_formats.user_directory import user_directory
 
-# Outcomes of a prompt, and of the start of a session: context was put before the model, there was none, the server did not answer in time,
-# it refused or something else failed.
+# Outcomes of a prompt, and of the start of a session: context was put before the model, there was none, the server did
+# not answer in time, it refused or something else failed.
 ANSWERED, EMPTY, MISSED, FAILED = "aemf"
 # Outcomes of a transcript: something was recorded, nothing was new, it failed.
 RECORDED, NOTHING, UNRECORDED = "rnu"

@@ -18,7 +18,8 @@ class ServerAway(HookError):
 
 
 class HttpRefused(HookError):
-    """The server answered with a failure; `status` is that of HTTP, `reason` the ErrorReason of the contract or empty."""
+    """The server answered with a failure; `status` is that of HTTP, `reason` the ErrorReason of the contract or
+    empty."""
 
     def __init__(self, status: int, reason: str, message: str) -> None:
         super().__init__(f"the server answered {status}: {message}")

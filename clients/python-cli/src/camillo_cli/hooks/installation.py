@@ -86,7 +86,8 @@ def _repository(project: Path) -> Path:
 
 
 def _refuse_outside(path: Path, root: Path) -> None:
-    """Raises FileRefused where links lead out: what a repository brings along must not have files of the user's changed."""
+    """Raises FileRefused where links lead out: what a repository brings along must not have files of the user's
+    changed."""
     target = Path(os.path.realpath(path))
     if not target.is_relative_to(root):
         raise FileRefused(f"{path} is a link to {target}, outside of {root}")
@@ -220,7 +221,8 @@ def _object(parent: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _unless_empty(before: str, after: str) -> str | None:
-    """The text, or nothing where only an object is left that was made here: one of somebody else's begins without a line end."""
+    """The text, or nothing where only an object is left that was made here: one of somebody else's begins without a
+    line end."""
     is_ours = before.startswith("{\n") and before != after and json_text.parse(after) == {}
     return None if is_ours else after
 

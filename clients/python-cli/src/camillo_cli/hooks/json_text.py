@@ -1,7 +1,7 @@
 """Changes of a JSON text that leave everything else in it as it is, byte for byte: spaces, order, numbers.
 
-An empty container of somebody else's gets its first member without white space before it, one that is made here has a line for
-each: so what is removed later leaves the container behind in the first case, and takes it along in the second.
+An empty container of somebody else's gets its first member without white space before it, one that is made here has a
+line for each: so what is removed later leaves the container behind in the first case, and takes it along in the second.
 """
 
 import json
@@ -19,7 +19,8 @@ _SCALAR = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,:\[\]{}"]+')
 
 @dataclass(slots=True)
 class Node:
-    """A value in a text: from `start` to `end`, with the members of an object or a list. `begin`: of its key, if it has one."""
+    """A value in a text: from `start` to `end`, with the members of an object or a list. `begin`: of its key, if it has
+    one."""
 
     start: int
     end: int = 0
@@ -40,7 +41,8 @@ def parse(text: str) -> Any:
 
 
 def put_member(text: str, path: Path, value: Any) -> str:
-    """The text with a value at the path: instead of the one there, else at the end of its object. Missing objects are made."""
+    """The text with a value at the path: instead of the one there, else at the end of its object. Missing objects are
+    made."""
     node = _nodes(text)
     for depth, name in enumerate(path):
         child = node.child(name)
@@ -61,7 +63,8 @@ def append_item(text: str, path: Path, value: Any) -> str:
 
 
 def remove(text: str, path: Path, is_removed: Callable[[Any], bool]) -> str:
-    """The text without the values below the path that are to go, and without the containers of ours that this leaves empty.
+    """The text without the values below the path that are to go, and without the containers of ours that this leaves
+    empty.
 
     A member of a list that has lost all of its `hooks` goes, too.
     """

@@ -15,13 +15,16 @@ RULES_READ = 20
 LINE_CHARACTERS = 300
 MAX_LINES = 5
 DECIDED = re.compile(
-    r"\b(?:we (?:decided|agreed|chose)|decision:|let's (?:go with|use|take)|i (?:decided|chose)|wir (?:haben uns|nehmen)|entschieden|entscheidung:"
+    r"\b(?:we (?:decided|agreed|chose)|decision:|let's (?:go with|use|take)|i (?:decided|chose)|wir (?:haben "
+    r"uns|nehmen)|entschieden|entscheidung:"
     r"|on a décidé|décision ?:|hemos decidido|decisión:|decidimos|abbiamo deciso)|决定|決定|решили|решение:",
     re.IGNORECASE,
 )
 OPEN = re.compile(
-    r"\b(?:todo|to do|fixme|next steps?|still (?:open|missing|to do|need)|remains?|remaining|not yet|left to do|open (?:question|point|end)s?"
-    r"|noch (?:offen|nicht|zu tun)|als nächstes|fehlt noch|reste à|prochaine étape|pas encore|falta|pendiente|próximo paso|ancora da)\b"
+    r"\b(?:todo|to do|fixme|next steps?|still (?:open|missing|to do|need)|remains?|remaining|not yet|left to do|open "
+    r"(?:question|point|end)s?"
+    r"|noch (?:offen|nicht|zu tun)|als nächstes|fehlt noch|reste à|prochaine étape|pas encore|falta|pendiente|próximo "
+    r"paso|ancora da)\b"
     r"|待办|下一步|尚未|残り|次は|осталось|следующий шаг|ещё не",
     re.IGNORECASE,
 )

@@ -29,7 +29,8 @@ class HookPayload:
 
     @contextmanager
     def transcript(self) -> Iterator[None]:
-        """Has a transcript where the client keeps none that could be read, and sends its messages: a file for so long."""
+        """Has a transcript where the client keeps none that could be read, and sends its messages: a file for so
+        long."""
         messages = self._fields.get("messages")
         if self.transcript_path or not isinstance(messages, list):
             yield

@@ -1,4 +1,5 @@
-"""Entries of a session that are recorded already, whoever recorded them: a hook, an import of its transcript, another machine."""
+"""Entries of a session that are recorded already, whoever recorded them: a hook, an import of its transcript, another
+machine."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -29,10 +30,11 @@ Identity = tuple[str, str, str, str]
 
 
 class RecordedEvents:
-    """Recognizes the entries of a transcript among the events of its session, in the JSON of the contract. Each event is one entry's.
+    """Recognizes the entries of a transcript among the events of its session, in the JSON of the contract. Each event
+    is one entry's.
 
-    Calls and results are recognized by their ids and times, as long outputs are stored elsewhere; messages by their times and texts.
-    """
+    Calls and results are recognized by their ids and times, as long outputs are stored elsewhere; messages by their
+    times and texts."""
 
     def __init__(self, events: Iterable[Mapping[str, Any]] = ()) -> None:
         self._texts: dict[Identity, list[str]] = {}
@@ -64,8 +66,8 @@ class RecordedEvents:
 
 
 def message_text(entry: TranscriptEntry) -> str:
-    """The text of a message as it is recorded. Clients put recalled text into the person's messages, where every fence is taken out;
-    what an agent wrote may hold a fence of somebody else, which stays."""
+    """The text of a message as it is recorded. Clients put recalled text into the person's messages, where every fence
+    is taken out; what an agent wrote may hold a fence of somebody else, which stays."""
     return clean(strip_fences(entry.text, only_own=entry.kind != "user")).strip()
 
 

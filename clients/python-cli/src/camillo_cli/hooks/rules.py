@@ -1,4 +1,5 @@
-"""Rules that a person states for good: sentences with "always", "never" and the like, by rules and in several languages."""
+"""Rules that a person states for good: sentences with "always", "never" and the like, by rules and in several
+languages."""
 
 import re
 
@@ -15,7 +16,8 @@ FROM_NOW_ON = re.compile(
     r"|من الآن فصاعدا|अब से|从现在起|从现在开始|今后|以后(?:都|请|要|不要)|從現在起|今後|これから(?:は|も)|앞으로",
     re.IGNORECASE,
 )
-# At the beginning of a sentence or of a part of it, behind few words: "Use always", "Verwende immer", "N'utilise jamais".
+# At the beginning of a sentence or of a part of it, behind few words: "Use always", "Verwende immer", "N'utilise
+# jamais".
 ADVERB = re.compile(
     r"^(?P<before>(?:[\w'’-]+[ \t]+){0,3}?)"
     r"(?:always|never|(?:do not|don't|don’t) ever|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre|mai"
@@ -40,14 +42,16 @@ SENTENCE = re.compile(r"[^.!?。!?\n]+(?:[.](?=\S)[^.!?。!?\n]*)*[.!?。!?]*")
 PART = re.compile(r"[,;:—–]\s+|\s+(?:and|but|und|aber|et|mais|y|pero|e|ma|en|и|но)\s+")
 MARKS = " \t-*•>#\"'“”„«»()"
 POLITE = re.compile(
-    r"^(?:please|bitte|por favor|s'il (?:te|vous) plaît|per favore|пожалуйста|you (?:must|should|can)|du sollst)\b[,\s]*",
+    r"^(?:please|bitte|por favor|s'il (?:te|vous) plaît|per favore|пожалуйста|you (?:must|should|can)|du "
+    r"sollst)\b[,\s]*",
     re.I,
 )
 CODE = re.compile(r"^(?: {4}|\t|`{3})|[{};]\s*$|=>|==")
 
 
 def stated_rules(text: str) -> list[str]:
-    """The sentences of a person's message that state a rule, each once, in their order; questions and pasted code state none."""
+    """The sentences of a person's message that state a rule, each once, in their order; questions and pasted code state
+    none."""
     found: dict[str, None] = {}
     is_code = False
     for line in text.splitlines():

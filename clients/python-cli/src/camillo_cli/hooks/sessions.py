@@ -1,4 +1,5 @@
-"""How far each session is recorded: a small file for each, below the user's directory for state, which only the user can read."""
+"""How far each session is recorded: a small file for each, below the user's directory for state, which only the user
+can read."""
 
 import fcntl
 import json

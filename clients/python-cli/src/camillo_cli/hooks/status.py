@@ -55,7 +55,8 @@ def summary(counts: Mapping[str, int]) -> str:
     prompts = sum(counts[name] for name in NAMES if name.startswith("prompts"))
     transcripts = sum(counts[name] for name in NAMES if name.startswith("recordings"))
     return (
-        f"{prompts:,} prompts and starts ({counts['prompts_with_context']:,} with context, {counts['prompts_missed']:,} missed, "
+        f"{prompts:,} prompts and starts ({counts['prompts_with_context']:,} with context, "
+        f"{counts['prompts_missed']:,} missed, "
         f"{counts['prompts_failed']:,} failed), {transcripts:,} transcripts ({counts['recordings']:,} recorded, "
         f"{counts['recordings_of_nothing']:,} without anything new, {counts['recordings_failed']:,} failed)"
     )
@@ -73,7 +74,8 @@ def nothing_recorded(environ: Mapping[str, str], client: str) -> str:
 def _problems(environ: Mapping[str, str], client: str, counts: Mapping[str, int]) -> Iterator[str]:
     if missed := counts["prompts_missed"]:
         yield (
-            f"{missed:,} prompts or starts went without their context: the server was away, or slower than CAMILLO_HOOK_DEADLINE_MS"
+            f"{missed:,} prompts or starts went without their context: the server was away, or slower than "
+            f"CAMILLO_HOOK_DEADLINE_MS"
         )
     if failed := counts["prompts_failed"]:
         yield f"{failed:,} prompts or starts failed: run the hook by hand to see why"

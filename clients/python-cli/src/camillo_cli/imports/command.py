@@ -42,7 +42,8 @@ def import_memories(
     source: Annotated[
         str,
         Argument(
-            help="A file ('-': standard input) or a folder: JSON lines of 'export', text, Markdown notes, a table (CSV), "
+            help="A file ('-': standard input) or a folder: JSON lines of 'export', text, Markdown notes, a table "
+            "(CSV), "
             "exports of mem0 and server-memory."
         ),
     ],
@@ -75,10 +76,9 @@ def import_memories(
 ) -> None:
     """Store exported memories, or the text files of a folder, split into memories.
 
-    The same import, run again, stores nothing twice. Text files are kept in step: what was edited since the last import takes the
-    place of what it was, and what was deleted goes. If a line of JSON is no memory, nothing is stored, unless --skip-bad is given.
-    Example: camillo import docs/
-    """
+    The same import, run again, stores nothing twice. Text files are kept in step: what was edited since the last import
+    takes the place of what it was, and what was deleted goes. If a line of JSON is no memory, nothing is stored, unless
+    --skip-bad is given. Example: camillo import docs/"""
     how = mapped(columns or (), template, agent_from)
     feed = open_feed(source, skip_bad=skip_bad, how=how, tells_others=True)
     with connected(client) as camillo:
@@ -194,8 +194,9 @@ def run_import(
 def _parts(
     memories: Iterator[tuple[Memory, int]], *, by_agent: bool = False
 ) -> Iterator[tuple[list[Memory], list[int], int]]:
-    """The memories in parts of a call each, with their places among all and their bytes: what a call has stored is known when it returns, while
-    what was sent may wait in buffers for long. With `by_agent` all of a part are of one agent."""
+    """The memories in parts of a call each, with their places among all and their bytes: what a call has stored is
+    known when it returns, while what was sent may wait in buffers for long. With `by_agent` all of a part are of one
+    agent."""
     parts: dict[str, tuple[list[Memory], list[int], int]] = {}
     for number, (memory, size_bytes) in enumerate(memories):
         agent = memory.agent_id if by_agent else ""

@@ -114,7 +114,8 @@ def open_feed(
 
 
 def _record_feed(path: Path, how: Mapped) -> Feed | None:
-    """The records of a file in a form of another tool; None for text, and for JSON lines of `export`, which are read as a stream.
+    """The records of a file in a form of another tool; None for text, and for JSON lines of `export`, which are read as
+    a stream.
 
     Raises CliError for a file that is neither.
     """

@@ -12,7 +12,8 @@ from camillo_formats.rendering import one_line
 MAX_FRONT_MATTER = 64 * 1024
 MAX_TAGS, MAX_KEYS = 32, 32
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-# `![alt](address)`, `![[file.png|200]]`, `<img …>` and the definitions of references to data. Each part excludes what ends it: linear.
+# `![alt](address)`, `![[file.png|200]]`, `<img …>` and the definitions of references to data. Each part excludes what
+# ends it: linear.
 _IMAGE = re.compile(
     r"!\[(?P<alt>[^\[\]\n]{0,500})\](?:\(\s*<?data:[^()]*\)|\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]{0,200}\])"
     r"|!\[\[(?P<embed>[^\[\]\n]{1,500})\]\]"
@@ -22,7 +23,8 @@ _IMAGE = re.compile(
 _DATA_REFERENCE = re.compile(r"^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*<?data:[^\s]*.*$", re.MULTILINE)
 # Fonts, documents and drawings, which may go on over lines.
 _DATA = re.compile(
-    r"\bdata:[\w.+/;=-]{0,200};base64,[ \t]*[A-Za-z0-9+/=]*(?:\n[ \t]*[A-Za-z0-9+/=]{32,})*(?:\n[ \t]*[A-Za-z0-9+/=]+(?=[)>\"']))?"
+    r"\bdata:[\w.+/;=-]{0,200};base64,[ \t]*[A-Za-z0-9+/=]*(?:\n[ \t]*[A-Za-z0-9+/=]{32,})*(?:\n[ "
+    r"\t]*[A-Za-z0-9+/=]+(?=[)>\"']))?"
     r"|(?<=```compressed-json\n)[A-Za-z0-9+/=\s]+(?=```)",
     re.IGNORECASE,
 )
@@ -64,8 +66,8 @@ def read_note(text: str) -> Note:
 
 
 def without_images(text: str) -> tuple[str, int]:
-    """The text with the descriptions of its images in their place and without other data, and how many there were. Images that
-    a block of code names stay."""
+    """The text with the descriptions of its images in their place and without other data, and how many there were.
+    Images that a block of code names stay."""
     parts, at, count = list[str](), 0, 0
     for block in FENCED_BLOCK.finditer(text):
         part, found = _described_images(text[at : block.start()])

@@ -73,7 +73,8 @@ def mapped(columns: Sequence[str], template: str, agent_from: str) -> Mapped:
 
 
 def json_records(text: str, name: str, how: Mapped) -> Iterator[tuple[Memory, str]]:
-    """Memories of a JSON file in a known form, each with its agent, if the options name one. Raises CliError for any other form."""
+    """Memories of a JSON file in a known form, each with its agent, if the options name one. Raises CliError for any
+    other form."""
     values = _values(text, name)
     if _is_graph(values):
         records: Iterable[Record] = _graph_records(values)
@@ -104,7 +105,8 @@ def table_records(text: str, name: str, how: Mapped) -> Iterator[tuple[Memory, s
 
 
 def shaped(record: Record) -> dict[str, Any]:
-    """The fields of an exported memory, with kinds and sensitivities in the words of the command line, too: `fact`. Raises ValueError."""
+    """The fields of an exported memory, with kinds and sensitivities in the words of the command line, too: `fact`.
+    Raises ValueError."""
     return {
         name: _enum(name, value) if name in _ENUMS and isinstance(value, str) else value
         for name, value in record.items()
@@ -164,7 +166,8 @@ def _unknown(record: Record, name: str) -> CliError:
         return CliError(f"{name}: is a conversation: record it with camillo ingest {name}", ExitCode.USAGE)
     keys = ", ".join(map(str, [*record][:10]))
     return CliError(
-        f"{name}: holds no memories in a known form (names: {keys}): exports of camillo, mem0 and server-memory are known; "
+        f"{name}: holds no memories in a known form (names: {keys}): exports of camillo, mem0 and server-memory are "
+        f"known; "
         "for others name what is the content with --map NAME=content or --template",
         ExitCode.USAGE,
     )

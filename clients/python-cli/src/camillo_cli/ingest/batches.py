@@ -44,7 +44,8 @@ MAX_EXACT_INTEGER = 2**53
 
 @dataclass(slots=True)
 class MessageBatch:
-    """Events of one file that are sent together, and their locations in it; `read_bytes` of all input were read by then."""
+    """Events of one file that are sent together, and their locations in it; `read_bytes` of all input were read by
+    then."""
 
     file_number: int
     events: list[NewEvent] = field(default_factory=list)

@@ -46,7 +46,8 @@ def ingest(
     paths: Annotated[
         list[Path],
         Argument(
-            help="Chat logs, sessions of coding agents, exports of ChatGPT and claude.ai, trajectories, text files, or folders of these."
+            help="Chat logs, sessions of coding agents, exports of ChatGPT and claude.ai, trajectories, text files, "
+            "or folders of these."
         ),
     ],
     form: Annotated[

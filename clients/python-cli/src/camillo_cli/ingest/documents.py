@@ -82,7 +82,8 @@ def message_list(record: Record) -> str:
 
 
 def read_document(document: Any, form: Format | None) -> tuple[Format, list[Conversation]] | None:
-    """The conversations of a document and their format; None if it holds none, or none of the format that is asked for."""
+    """The conversations of a document and their format; None if it holds none, or none of the format that is asked
+    for."""
     for candidate in READERS if form is None or form not in READERS else (form,):
         if found := list(READERS[candidate](document)):
             if form is None and candidate is Format.OPENAI and _is_anthropic(document, found):

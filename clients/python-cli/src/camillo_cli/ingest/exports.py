@@ -139,7 +139,8 @@ def claude_ai_conversations(document: Any) -> Iterator[Conversation]:
 
 
 def _used(messages: list[Any], leaf: str) -> set[str] | None:
-    """The ids of the branch that ends with the leaf, else with the last message; None where no message names another."""
+    """The ids of the branch that ends with the leaf, else with the last message; None where no message names
+    another."""
     parents = {
         word(each.get("uuid")): word(each.get("parent_message_uuid"))
         for each in messages

@@ -61,7 +61,8 @@ class _Session:
 
 
 class KnownEvents:
-    """Recognizes events by what they say, who says it, their session and their time; read from the server by session."""
+    """Recognizes events by what they say, who says it, their session and their time; read from the server by
+    session."""
 
     def __init__(self, list_events: ListEvents) -> None:
         self._list_events = list_events

@@ -1,7 +1,7 @@
 """A file as a stream of events, whatever its format.
 
-JSON lines are read one at a time; a JSON document is read whole, and may therefore not be larger than MAX_DOCUMENT_BYTES.
-"""
+JSON lines are read one at a time; a JSON document is read whole, and may therefore not be larger than
+MAX_DOCUMENT_BYTES."""
 
 import hashlib
 import json
@@ -52,7 +52,8 @@ STEP, FINE_STEP = timedelta(milliseconds=1), timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The name of a file in reports, the session of messages that name none, and one for all messages if it is given."""
+    """The name of a file in reports, the session of messages that name none, and one for all messages if it is
+    given."""
 
     file: str
     session_name: str
@@ -157,7 +158,8 @@ def _document(file: BinaryIO, *, is_required: bool) -> Any:
         return None
     if len(content) > MAX_DOCUMENT_BYTES:
         raise UnreadableConversation(
-            f"is larger than {MAX_DOCUMENT_BYTES >> 20} MiB, the limit for a file that is not JSON lines: split it, or convert it"
+            f"is larger than {MAX_DOCUMENT_BYTES >> 20} MiB, the limit for a file that is not JSON lines: split it, "
+            f"or convert it"
         )
     try:
         return _parsed(content)

@@ -1,4 +1,5 @@
-"""Transcripts of coding agents, read by the readers of the hooks: a session that a hook has recorded is not recorded again."""
+"""Transcripts of coding agents, read by the readers of the hooks: a session that a hook has recorded is not recorded
+again."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ NOBODY = Endpoint("localhost", 1, is_encrypted=False, key="", agent="default")
 
 
 def as_utf8(file: BinaryIO) -> BinaryIO:
-    """The file, or what is in it as UTF-8 without a mark where it has a byte order mark: lines are looked for as bytes."""
+    """The file, or what is in it as UTF-8 without a mark where it has a byte order mark: lines are looked for as
+    bytes."""
     file.seek(0)
     head = file.read(4)
     name = encoding(head)

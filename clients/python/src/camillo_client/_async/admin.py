@@ -209,9 +209,9 @@ class AsyncAdmin(NamesArguments):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> CreateKeyResponse:
-        """Creates a key for one agent or for any, and shows its secret this one time. `channel` and `max_sensitivity` bound what
-        it reads, and `document_categories` which documents: without any, those that your own key reads; `actors`, such as
-        "human:ada" and "tool:*", for whom it speaks.
+        """Creates a key for one agent or for any, and shows its secret this one time. `channel` and `max_sensitivity`
+        bound what it reads, and `document_categories` which documents: without any, those that your own key reads;
+        `actors`, such as "human:ada" and "tool:*", for whom it speaks.
 
         An empty secret says that a first attempt succeeded and its answer was lost: revoke the key, create another.
         """
@@ -253,8 +253,8 @@ class AsyncAdmin(NamesArguments):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> ApiKey:
-        """Revokes a key, with `with_created_keys` also those that it created, and those that they created: refused at once by
-        the server asked, within seconds by every other."""
+        """Revokes a key, with `with_created_keys` also those that it created, and those that they created: refused at
+        once by the server asked, within seconds by every other."""
         request = RevokeKeyRequest(
             request_id=request_id or new_request_id(),
             tenant_id=tenant_id,

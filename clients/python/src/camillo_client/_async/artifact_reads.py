@@ -120,8 +120,8 @@ class ArtifactReads(Caller):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> bytes:
-        """All bytes of a range at once; see RangeOptions. They come compressed where they are stored so and this process can
-        decompress zstd: with Python 3.14, or the extra `zstd`."""
+        """All bytes of a range at once; see RangeOptions. They come compressed where they are stored so and this
+        process can decompress zstd: with Python 3.14, or the extra `zstd`."""
         request = self._read_request(artifact_id, channel, agent_id, **options)
         request.accept_encodings.extend(ACCEPTED)
         return b"".join([data async for _, data in self._checked(request, timeout)])
@@ -229,7 +229,8 @@ class ArtifactReads(Caller):
         timeout: float | None = None,
         **options: Unpack[SearchOptions],
     ) -> AsyncGenerator[ArtifactMatch]:
-        """The lines that hold `literal` or match `regex`, returned while the artifact is searched; see SearchOptions."""
+        """The lines that hold `literal` or match `regex`, returned while the artifact is searched; see
+        SearchOptions."""
         if "ranked" in options:
             raise ValueError("a ranked search finds passages, not lines: use passages()")
         found = self.scan(artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options)

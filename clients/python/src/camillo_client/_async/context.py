@@ -60,8 +60,8 @@ class AsyncContext(Caller):
         timeout: float | None = None,
         **options: Unpack[BundleOptions],
     ) -> Bundle:
-        """Context for a model's next call: `prompt` is ready to be sent. `skills` are loaded whole, by name. BudgetTooSmall if
-        `max_tokens` is less than the parts that are never cut."""
+        """Context for a model's next call: `prompt` is ready to be sent. `skills` are loaded whole, by name.
+        BudgetTooSmall if `max_tokens` is less than the parts that are never cut."""
         request = BuildBundleRequest(
             agent_id=self._agent(agent_id),
             query_text=query,
@@ -138,7 +138,8 @@ class AsyncContext(Caller):
         timeout: float | None = None,
         **options: Unpack[BundleOptions],
     ) -> Bundle:
-        """Context for one step of an engine that keeps the conversation itself, oldest turn first; `skills` are loaded whole, by name."""
+        """Context for one step of an engine that keeps the conversation itself, oldest turn first; `skills` are loaded
+        whole, by name."""
         request = BuildWorkingMemoryRequest(
             agent_id=self._agent(agent_id),
             system_prompt=system_prompt,
@@ -205,7 +206,8 @@ class AsyncContext(Caller):
 
 
 class AsyncViews(Caller):
-    """Texts that an agent, or a whole tenant, is always shown. An operator writes the tenant's with `agent_id=SHARED`."""
+    """Texts that an agent, or a whole tenant, is always shown. An operator writes the tenant's with
+    `agent_id=SHARED`."""
 
     def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)

@@ -96,8 +96,9 @@ class AsyncEvents(Caller):
         run: str = "",
         **fields: Unpack[WorkflowStepFields],
     ) -> WrittenEvent:
-        """Stores how a step of a workflow stands, and what it put out; `workflows.list` tells them in order. The session defaults
-        to the run, else the workflow, the actor to the workflow as `system`. EventTooLarge for an output above 8 MiB."""
+        """Stores how a step of a workflow stands, and what it put out; `workflows.list` tells them in order. The
+        session defaults to the run, else the workflow, the actor to the workflow as `system`. EventTooLarge for an
+        output above 8 MiB."""
         fields.setdefault("session_id", run or workflow)
         fields.setdefault("actor", ("system", workflow))
         content = workflow_step(workflow, step, output, status=status, run=run)
@@ -114,11 +115,10 @@ class AsyncEvents(Caller):
     ) -> list[RecordedEvent | CamilloError]:
         """The stored event or an error for each, in the order given; make them with `new_event`.
 
-        `omit_forgotten` is as in `record`. Sent in batches of up to 1,000 while events are taken from the iterable; each batch is one transaction and has
-        the timeout for itself. If a batch fails as a whole, its error is raised and the batches before it stay
-        stored; repeated with the same events and the `request_id` of that error, the call stores the rest and returns
-        everything.
-        """
+        `omit_forgotten` is as in `record`. Sent in batches of up to 1,000 while events are taken from the iterable;
+        each batch is one transaction and has the timeout for itself. If a batch fails as a whole, its error is raised
+        and the batches before it stay stored; repeated with the same events and the `request_id` of that error, the
+        call stores the rest and returns everything."""
         first_id = request_id or new_request_id()
         sendable = Sendable(events)
         outcomes: list[RecordedEvent | CamilloError] = []
@@ -231,7 +231,8 @@ class AsyncEvents(Caller):
         timeout: float | None = None,
         **conditions: Unpack[EventFilterFields],
     ) -> AsyncGenerator[Event]:
-        """Events that pass all conditions, in the order of recording or in reverse; the timeout applies to each page."""
+        """Events that pass all conditions, in the order of recording or in reverse; the timeout applies to each
+        page."""
         request = ListEventsRequest(
             agent_id=self._agent(agent_id),
             filter=event_filter(**conditions),

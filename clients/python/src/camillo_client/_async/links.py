@@ -31,11 +31,11 @@ from camillo_client.revisions import WrittenRevisions
 
 
 class AsyncLinks(Caller):
-    """An end is the id of a memory, `event:ID`, `decision:ID`, `document:ID`, or the key of a slot, which begins with `/`.
+    """An end is the id of a memory, `event:ID`, `decision:ID`, `document:ID`, or the key of a slot, which begins with
+    `/`.
 
-    `agent_id` and `timeout` of a method apply to that call in place of the client's own. `channel` is the channel in which the
-    answer will be shown. Failed calls raise CamilloError.
-    """
+    `agent_id` and `timeout` of a method apply to that call in place of the client's own. `channel` is the channel in
+    which the answer will be shown. Failed calls raise CamilloError."""
 
     def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
@@ -49,7 +49,8 @@ class AsyncLinks(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> Sequence[Link]:
-        """States up to 100 links, each `(from, type, to)`, in one transaction; RefNotFound where an end is not there."""
+        """States up to 100 links, each `(from, type, to)`, in one transaction; RefNotFound where an end is not
+        there."""
         request = AddLinksRequest(agent_id=self._agent(agent_id), links=new_links(links))
         answer = await self._write(self._links.AddLinks, request, request_id, timeout)
         return answer.links

@@ -70,8 +70,8 @@ class AsyncMemories(AsyncSupersession):
         **fields: Unpack[NewMemoryFields],
     ) -> WrittenMemory:
         """Stores one memory, or adds to the one with exactly the same content; see NewMemoryFields for the rest. With
-        `omit_forgotten`, without sentences that were forgotten, where it would be refused otherwise. `durability` of the
-        answer says where it is."""
+        `omit_forgotten`, without sentences that were forgotten, where it would be refused otherwise. `durability` of
+        the answer says where it is."""
         request = RememberRequest(
             agent_id=self._agent(agent_id),
             memory=new_memory(content, **fields),
@@ -92,10 +92,10 @@ class AsyncMemories(AsyncSupersession):
     ) -> list[Memory | CamilloError]:
         """The stored memory or an error for each, in the order given.
 
-        `omit_forgotten` is as in `remember`. Sent in batches of up to 1,000; each batch is one transaction and has the timeout for itself. If a batch fails
-        as a whole, its error is raised and the batches before it stay stored; repeated with the same memories and the
-        `request_id` of that error, the call stores the rest and returns everything.
-        """
+        `omit_forgotten` is as in `remember`. Sent in batches of up to 1,000; each batch is one transaction and has the
+        timeout for itself. If a batch fails as a whole, its error is raised and the batches before it stay stored;
+        repeated with the same memories and the `request_id` of that error, the call stores the rest and returns
+        everything."""
         reject_text(memories, "remember_many")
         first_id = request_id or new_request_id()
         new = (new_memory(memory) if isinstance(memory, str) else memory for memory in memories)
@@ -128,8 +128,8 @@ class AsyncMemories(AsyncSupersession):
         timeout: float | None = None,
         **fields: Unpack[ChangedFields],
     ) -> Memory:
-        """Changes the fields given; VersionConflict if the memory is no longer at `expected_version`. `omit_forgotten` is
-        as in `remember`."""
+        """Changes the fields given; VersionConflict if the memory is no longer at `expected_version`. `omit_forgotten`
+        is as in `remember`."""
         memory, update_mask = changed_memory(**fields)
         request = UpdateMemoryRequest(
             agent_id=self._agent(agent_id),
@@ -267,11 +267,11 @@ class AsyncMemories(AsyncSupersession):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Memory]:
-        """All memories that pass the filter, oldest first: each that is there when the export begins, as it is when it is sent.
+        """All memories that pass the filter, oldest first: each that is there when the export begins, as it is when it
+        is sent.
 
-        After a break the export continues where it ended, for as long as each connection brings something. The timeout applies
-        to each connection; there is none unless given.
-        """
+        After a break the export continues where it ended, for as long as each connection brings something. The timeout
+        applies to each connection; there is none unless given."""
         request = ExportMemoriesRequest(agent_id=self._agent(agent_id), filter=filter, include_vectors=include_vectors)
         stream = resumed_export(self._calls, self._memories.ExportMemories, request, timeout)
         async with aclosing(stream) as parts:

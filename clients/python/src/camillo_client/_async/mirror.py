@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 class AsyncMirror(NamesArguments):
     """A directory that follows the slots of one scope; see `AsyncSlots.mirror`. One process has it at a time.
 
-    `log.jsonl` has every version, one JSON object a line; `index/` has a file for each slot with content, in directories like its
-    key; `state.jsonl`, where it was made, has the newest versions.
-    """
+    `log.jsonl` has every version, one JSON object a line; `index/` has a file for each slot with content, in
+    directories like its key; `state.jsonl`, where it was made, has the newest versions."""
 
     def __init__(
         self,
@@ -67,8 +66,8 @@ class AsyncMirror(NamesArguments):
         return self._directory.compact()
 
     async def sync(self) -> int:
-        """Brings the files up to what the server has; how many changes that took. Raises CamilloError, also where the server is away,
-        and OSError."""
+        """Brings the files up to what the server has; how many changes that took. Raises CamilloError, also where the
+        server is away, and OSError."""
         count = 0
         async with aclosing(self.follow()) as steps:
             async for step in steps:
@@ -82,9 +81,9 @@ class AsyncMirror(NamesArguments):
     async def follow(self) -> AsyncGenerator[MirrorStep]:
         """Keeps the files as the server has the slots, without end; a step for each group of changes, when they are in.
 
-        While the server is away it tries again and again, and says so by a step each time. Where the server cannot tell what has
-        changed, since its database went back to an earlier state, everything is read anew. Raises CamilloError and OSError.
-        """
+        While the server is away it tries again and again, and says so by a step each time. Where the server cannot tell
+        what has changed, since its database went back to an earlier state, everything is read anew. Raises CamilloError
+        and OSError."""
         failures = 0
         while True:
             try:

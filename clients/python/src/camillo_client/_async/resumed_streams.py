@@ -109,7 +109,8 @@ async def resumed_export(
     request: ExportQ,
     timeout: float | None,
 ) -> AsyncGenerator[ExportR]:
-    """The messages of an export, which goes on behind the last one after a break, for as long as each connection brings one."""
+    """The messages of an export, which goes on behind the last one after a break, for as long as each connection brings
+    one."""
     while True:
         begun_at = request.page_token
         try:

@@ -73,8 +73,8 @@ class AsyncRuns(Caller):
         timeout: float | None = None,
     ) -> WrittenRun:
         """Adds a round: the calls (see `function_call`) and answers (texts) since the one before; with
-        `omit_forgotten`, without sentences of them that were forgotten. `durability` of the answer says where the round is; the
-        answer has nothing but the id of the run while it is spooled."""
+        `omit_forgotten`, without sentences of them that were forgotten. `durability` of the answer says where the round
+        is; the answer has nothing but the id of the run while it is spooled."""
         request = AppendRunRequest(
             agent_id=self._agent(agent_id),
             run_id=run_id,

@@ -41,8 +41,8 @@ class AsyncSupersession(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> SupersedeMemoryResponse:
-        """Puts a memory in the place of another, which stays readable as history; VersionConflict if that is no longer at
-        `expected_version`, or was superseded already. `since`: from when on the successor is true, and the other no
+        """Puts a memory in the place of another, which stays readable as history; VersionConflict if that is no longer
+        at `expected_version`, or was superseded already. `since`: from when on the successor is true, and the other no
         longer; by default, as the successor says."""
         request = SupersedeMemoryRequest(
             agent_id=self._agent(agent_id),
@@ -66,9 +66,8 @@ class AsyncSupersession(Caller):
         """Pairs of memories that probably contradict each other, the newest first; nothing is changed by itself. The
         timeout applies to each page, for which up to `page_size` memories are compared with the others.
 
-        With `judge`, the server's language model says of each pair what it thinks of it, and proposes others; allow more
-        time for that. `contradiction_pages` also tells why it could not.
-        """
+        With `judge`, the server's language model says of each pair what it thinks of it, and proposes others; allow
+        more time for that. `contradiction_pages` also tells why it could not."""
         pages = self.contradiction_pages(
             filter,
             judge=judge,

@@ -30,8 +30,8 @@ from camillo_client.revisions import WrittenRevisions
 
 
 class Audit(Caller):
-    """All but `record` are for keys of tenant administrators that reach every agent. `agent_id` and `timeout` apply to that call
-    in place of the client's own. Failed calls raise CamilloError."""
+    """All but `record` are for keys of tenant administrators that reach every agent. `agent_id` and `timeout` apply to
+    that call in place of the client's own. Failed calls raise CamilloError."""
 
     def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
@@ -78,8 +78,9 @@ class Audit(Caller):
         timeout: float | None = None,
         **conditions: Unpack[AuditConditions],
     ) -> Generator[AuditChange]:
-        """Entries that pass all conditions in the order of their commits, without end, from the oldest one or from behind
-        a resume token, with checkpoints without an entry among them. Resumes when the server goes away; the timeout applies to each connection, none unless given."""
+        """Entries that pass all conditions in the order of their commits, without end, from the oldest one or from
+        behind a resume token, with checkpoints without an entry among them. Resumes when the server goes away; the
+        timeout applies to each connection, none unless given."""
         request = WatchAuditRequest(filter=audit_filter(**conditions), resume_token=resume_token)
         patience = Patience(max_reconnects, timeout)
         for answer in resumed_watch(self._calls, self._audit.WatchAudit, request, patience):
@@ -106,8 +107,8 @@ class Audit(Caller):
     def verify(
         self, known_heads: Iterable[AuditHead] = (), *, timeout: float | None = None
     ) -> Generator[VerifyAuditResponse]:
-        """Checks every chain of the tenant: what was found of each, by agent. `known_heads` are those that an earlier check
-        has told. There is no timeout unless given."""
+        """Checks every chain of the tenant: what was found of each, by agent. `known_heads` are those that an earlier
+        check has told. There is no timeout unless given."""
         request = VerifyAuditRequest(known_heads=known_heads)
         for found in self._calls.stream(self._audit.VerifyAudit, request, timeout):
             yield found

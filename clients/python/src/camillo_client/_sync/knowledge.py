@@ -54,8 +54,8 @@ DocumentSource: TypeAlias = str | bytes | os.PathLike[str] | BinaryIO
 
 
 class Documents(Caller):
-    """Whoever publishes, changes or removes documents needs a key that reaches every agent. `timeout` applies to that call in
-    place of the client's own. Failed calls raise CamilloError."""
+    """Whoever publishes, changes or removes documents needs a key that reaches every agent. `timeout` applies to that
+    call in place of the client's own. Failed calls raise CamilloError."""
 
     def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
@@ -72,8 +72,8 @@ class Documents(Caller):
         timeout: float | None = None,
         **fields: Unpack[DocumentFields],
     ) -> PublishDocumentResponse:
-        """Stores a document, or the next version of the one of this name; the same once more stores nothing. Sends it again where
-        the connection breaks. See DocumentFields for the rest; there is no timeout unless given."""
+        """Stores a document, or the next version of the one of this name; the same once more stores nothing. Sends it
+        again where the connection breaks. See DocumentFields for the rest; there is no timeout unless given."""
         header = PublishDocumentHeader(
             request_id=request_id or new_request_id(),
             document=new_document(name, **fields),
@@ -99,7 +99,8 @@ class Documents(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> GetDocumentResponse:
-        """A document by its name or its id, the newest version unless another is given, with its text or these bytes of it."""
+        """A document by its name or its id, the newest version unless another is given, with its text or these bytes of
+        it."""
         request = GetDocumentRequest(
             agent_id=self._agent(agent_id),
             version=version,

@@ -340,8 +340,8 @@ class Lifecycle(Caller):
         return answer.reembeddings
 
     def reindex(self, *, agent_id: str | None = None, timeout: float | None = None) -> ReindexResponse:
-        """Finds the index terms of every row of the scope again, and changes those that an earlier release found otherwise; give a large scope a
-        longer timeout."""
+        """Finds the index terms of every row of the scope again, and changes those that an earlier release found
+        otherwise; give a large scope a longer timeout."""
         request = ReindexRequest(agent_id=self._agent(agent_id))
         ticket = self._written.begin(request.agent_id)
         answer = self._calls.unary(self._lifecycle.Reindex, request, timeout)

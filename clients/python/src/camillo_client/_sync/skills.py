@@ -46,8 +46,9 @@ class Skills(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> PutSkillResponse:
-        """Stores a SKILL.md, or its next version; the same text stores nothing. `name` and `description` are for a text without a
-        front matter, such as AGENTS.md. VersionConflict if it is not at `expected_version`; 0: there is none yet."""
+        """Stores a SKILL.md, or its next version; the same text stores nothing. `name` and `description` are for a text
+        without a front matter, such as AGENTS.md. VersionConflict if it is not at `expected_version`; 0: there is none
+        yet."""
         request = PutSkillRequest(
             agent_id=self._agent(agent_id),
             level=_level(level),
@@ -72,7 +73,8 @@ class Skills(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Skill:
-        """A skill with its text: the agent's own, else the tenant's, else the global one. SkillNotFound if there is none."""
+        """A skill with its text: the agent's own, else the tenant's, else the global one. SkillNotFound if there is
+        none."""
         request = GetSkillRequest(agent_id=self._agent(agent_id), name=name, level=_level(level), version=version)
         answer = self._calls.unary(self._knowledge.GetSkill, request, timeout)
         return answer.skill

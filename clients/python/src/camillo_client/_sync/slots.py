@@ -82,9 +82,8 @@ class Slots(Caller):
 
         `source` says in words where it comes from, or is a `provenance(...)`, without which content from outside is
         refused: ProvenanceRequired. VersionConflict if the slot is no longer at `if_version`; 0 is a key without one.
-        `occurred_at`: when it was first written, if that was elsewhere. `durability` of the answer says where the version is; its
-        number is 0 while it is spooled.
-        """
+        `occurred_at`: when it was first written, if that was elsewhere. `durability` of the answer says where the
+        version is; its number is 0 while it is spooled."""
         request = SetMemoryRequest(
             agent_id=self._agent(agent_id),
             key=key,
@@ -108,10 +107,10 @@ class Slots(Caller):
     ) -> list[Slot]:
         """Writes slots in the order given, and returns their versions; make them with `new_slot`.
 
-        Sent in batches of up to 100 while slots are taken from the iterable; each batch is written as a whole or not at all, and
-        has the timeout for itself. If one fails, its error is raised and the batches before it stay written; repeated with the
-        same slots and the `request_id` of that error, the call writes the rest and returns everything.
-        """
+        Sent in batches of up to 100 while slots are taken from the iterable; each batch is written as a whole or not at
+        all, and has the timeout for itself. If one fails, its error is raised and the batches before it stay written;
+        repeated with the same slots and the `request_id` of that error, the call writes the rest and returns
+        everything."""
         first_id = request_id or new_request_id()
         written: list[Slot] = []
         try:
@@ -222,12 +221,11 @@ class Slots(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Generator[Slot]:
-        """Every version of the slots below a prefix in the order in which they were written, tombstones among them; with
-        `newest_only` the newest of each that has content, in the order of keys.
+        """Every version of the slots below a prefix in the order in which they were written, tombstones among them;
+        with `newest_only` the newest of each that has content, in the order of keys.
 
-        After a break the export continues where it ended, for as long as each connection brings something. The timeout applies
-        to each connection; there is none unless given.
-        """
+        After a break the export continues where it ended, for as long as each connection brings something. The timeout
+        applies to each connection; there is none unless given."""
         request = ExportSlotsRequest(
             agent_id=self._agent(agent_id),
             prefix=prefix,
@@ -255,9 +253,10 @@ class Slots(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Generator[SlotChange]:
-        """Every version of the slots below a prefix as it is written, and which slots were forgotten, with checkpoints among
-        them, without end. Exactly one of `resume_token`, `after_revision` and `from_beginning` says where the watch begins,
-        else ValueError. With `triggers_after`, slots whose `trigger_at` is after that moment are told, too, as it comes.
+        """Every version of the slots below a prefix as it is written, and which slots were forgotten, with checkpoints
+        among them, without end. Exactly one of `resume_token`, `after_revision` and `from_beginning` says where the
+        watch begins, else ValueError. With `triggers_after`, slots whose `trigger_at` is after that moment are told,
+        too, as it comes.
 
         When the server goes away, the watch resumes after the last change that it returned; it gives up after
         `max_reconnects` attempts in a row that brought no change. The timeout applies to each connection.
@@ -293,12 +292,12 @@ class Slots(Caller):
         rotated_lines: int = 0,
         agent_id: str | None = None,
     ) -> Mirror:
-        """A directory that keeps the slots below a prefix as files, opened and repaired; close it, or use it in a `with`.
+        """A directory that keeps the slots below a prefix as files, opened and repaired; close it, or use it in a
+        `with`.
 
-        `flush` waits for the disk, which survives a power cut. `rotated_lines`: a log of so many lines goes to `archive/`, and
-        `state.jsonl` has the newest versions then; 0: one log keeps every version. POSIX systems only. MirrorError where
-        another process has the directory, or it is of another agent or prefix; OSError.
-        """
+        `flush` waits for the disk, which survives a power cut. `rotated_lines`: a log of so many lines goes to
+        `archive/`, and `state.jsonl` has the newest versions then; 0: one log keeps every version. POSIX systems only.
+        MirrorError where another process has the directory, or it is of another agent or prefix; OSError."""
         # Programs without a mirror start faster, and on systems that have no locks of this kind.
         from camillo_client._sync.mirror import Mirror
         from camillo_client.mirror.directory import MirrorDirectory

@@ -52,7 +52,8 @@ class Spool(NamesArguments):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> RetrySpooledResponse:
-        """Tries up to 100 writes again that failed, in the order given: how many are stored now, and which failed again."""
+        """Tries up to 100 writes again that failed, in the order given: how many are stored now, and which failed
+        again."""
         request = RetrySpooledRequest(
             request_id=request_id or new_request_id(), spool_ids=to_strings(spool_ids, "spool_ids")
         )

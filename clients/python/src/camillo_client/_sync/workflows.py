@@ -20,8 +20,8 @@ from camillo_client.revisions import WrittenRevisions
 
 
 class Workflows(Caller):
-    """`agent_id` and `timeout` of a method apply to that call in place of the client's own. Failed calls raise CamilloError.
-    Steps are recorded with `events.record_workflow_step`."""
+    """`agent_id` and `timeout` of a method apply to that call in place of the client's own. Failed calls raise
+    CamilloError. Steps are recorded with `events.record_workflow_step`."""
 
     def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
@@ -38,8 +38,8 @@ class Workflows(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Generator[Event]:
-        """The steps of a workflow, the agent's and the tenant's shared ones, the earliest first; the timeout applies to each
-        page."""
+        """The steps of a workflow, the agent's and the tenant's shared ones, the earliest first; the timeout applies to
+        each page."""
         request = ListWorkflowRequest(
             agent_id=self._agent(agent_id),
             workflow=workflow,

@@ -1,9 +1,8 @@
 """A directory that holds a scope's slots as files: a log of every version, and a tree of the newest ones.
 
-The log decides. A step appends lines, brings the files of their keys up to date, and then says in `mirror.json` how many bytes of
-the log count, and as of which message. Killed at any point, the next start takes away what the log has beyond that; and as the
-process did not end in order, it compares every file with the log.
-"""
+The log decides. A step appends lines, brings the files of their keys up to date, and then says in `mirror.json` how
+many bytes of the log count, and as of which message. Killed at any point, the next start takes away what the log has
+beyond that; and as the process did not end in order, it compares every file with the log."""
 
 import fcntl
 import os
@@ -83,8 +82,9 @@ class MirrorDirectory:
     ) -> None:
         """Opens and repairs it; makes it where it does not exist.
 
-        `flush`: lines are on disk before they count, which survives a power cut. `rotated_lines`: a log of so many lines goes to
-        `archive/`, and the newest versions are in `state.jsonl` then; 0: the log keeps every version for ever.
+        `flush`: lines are on disk before they count, which survives a power cut. `rotated_lines`: a log of so many
+        lines goes to `archive/`, and the newest versions are in `state.jsonl` then; 0: the log keeps every version for
+        ever.
 
         Raises MirrorError where another process has it, or it is of another subject or format; OSError.
         """

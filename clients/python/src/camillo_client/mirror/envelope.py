@@ -15,9 +15,8 @@ _BEGIN, _CONTENT, _END = '{"key": ', ', "content": ', "}\n"
 class Envelope:
     """One version of a slot.
 
-    `ts`: when it was written, in ISO 8601. `source` and `content` are JSON texts; `content` is the one that was sent, with
-    blanks for line breaks, and `null` where `valid` is false.
-    """
+    `ts`: when it was written, in ISO 8601. `source` and `content` are JSON texts; `content` is the one that was sent,
+    with blanks for line breaks, and `null` where `valid` is false."""
 
     key: str
     ts: str

@@ -1,8 +1,8 @@
-"""Files that somebody drops into `inbox/` to have them set: `inbox/user/preference/style.json` becomes `/user/preference/style`.
+"""Files that somebody drops into `inbox/` to have them set: `inbox/user/preference/style.json` becomes
+`/user/preference/style`.
 
-A file is to come complete: written beside under a name that begins with a dot, and renamed. It goes to `inbox/.done/` once the server has
-it, and to `inbox/.refused/`, with the reason beside it, where the server never will.
-"""
+A file is to come complete: written beside under a name that begins with a dot, and renamed. It goes to `inbox/.done/`
+once the server has it, and to `inbox/.refused/`, with the reason beside it, where the server never will."""
 
 import os
 from collections.abc import Iterator

@@ -20,10 +20,10 @@ class Subject:
 class Position:
     """`log_bytes` of `log.jsonl` are true as of `resume_token`; what stands behind them is sent again.
 
-    `replacing`: files that stand complete under `<name>.new`, and are renamed before anything else. `is_closed`: the mirror ended in
-    order, so that every file is as the log says. `hidden`: ids of slots whose newest version may not be loaded. `heard_at`: when the
-    server last sent something, `away_since` since when it cannot be reached, in ISO 8601, else empty.
-    """
+    `replacing`: files that stand complete under `<name>.new`, and are renamed before anything else. `is_closed`: the
+    mirror ended in order, so that every file is as the log says. `hidden`: ids of slots whose newest version may not be
+    loaded. `heard_at`: when the server last sent something, `away_since` since when it cannot be reached, in ISO 8601,
+    else empty."""
 
     subject: Subject
     resume_token: str = ""

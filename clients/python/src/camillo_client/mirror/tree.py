@@ -1,4 +1,5 @@
-"""Files below one directory that no link leads out of: every step is opened by its parent, and links are not followed."""
+"""Files below one directory that no link leads out of: every step is opened by its parent, and links are not
+followed."""
 
 import errno
 import os
@@ -131,8 +132,8 @@ class Tree:
             self._close_below(directory)
 
     def remove_all(self, path: Path) -> int:
-        """Removes a file, a link, or a directory with all that is in it, and nothing that a link leads to; how many that are no
-        directories."""
+        """Removes a file, a link, or a directory with all that is in it, and nothing that a link leads to; how many
+        that are no directories."""
         parent = self._directory(path[:-1])
         try:
             is_directory = stat.S_ISDIR(os.stat(path[-1], dir_fd=parent, follow_symlinks=False).st_mode)

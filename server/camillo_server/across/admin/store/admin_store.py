@@ -100,8 +100,8 @@ class AdminStore:
     async def delete_tenant(
         self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
     ) -> int:
-        """The number of its memories, which are deleted with it: in steps where they are many, so that a call that ends early
-        has deleted a part."""
+        """The number of its memories, which are deleted with it: in steps where they are many, so that a call that ends
+        early has deleted a part."""
         deleted: list[Scope] = []
         # A caller that deletes its own tenant deletes the rows that would keep the request, and cannot repeat it.
         request = request if caller != tenant_id else None
@@ -179,8 +179,8 @@ class AdminStore:
         *,
         block_values: bool = False,
     ) -> DeletedReplay:
-        """Counts of what went with the agent: in steps where it is much, as with a tenant. Raises KeyMissing and BytesLost where a
-        value cannot be read that is to be blocked."""
+        """Counts of what went with the agent: in steps where it is much, as with a tenant. Raises KeyMissing and
+        BytesLost where a value cannot be read that is to be blocked."""
         parameters = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id, "now": now}
         changed: list[Scope] = []
         receipt_id = time_ordered_uuid(now)
@@ -225,14 +225,15 @@ class AdminStore:
         now: datetime,
         block_values: bool,
     ) -> AgentRows:
-        """Makes a large agent small enough for one transaction. Returns what there was, nothing where the agent is not large."""
+        """Makes a large agent small enough for one transaction. Returns what there was, nothing where the agent is not
+        large."""
         if not await self._large(caller, (scope.tenant_id, scope.agent_id), request, now):
             return AgentRows({}, frozenset())
         return await empty_large_agent(self._writes, scope, self._declared, now, block_values=block_values)
 
     async def _shrink(self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime) -> int:
-        """Makes the large scopes of a tenant small enough to be deleted in one transaction. Returns how many memories there were, 0
-        where no scope is large."""
+        """Makes the large scopes of a tenant small enough to be deleted in one transaction. Returns how many memories
+        there were, 0 where no scope is large."""
         large = await self._large(caller, (tenant_id, None), request, now)
         if not large:
             return 0
@@ -250,7 +251,8 @@ class AdminStore:
         request: RequestKey | None,
         now: datetime,
     ) -> Sequence[Scope]:
-        """The scopes that are deleted in steps; none for a request that came before, which deletes nothing of what is new."""
+        """The scopes that are deleted in steps; none for a request that came before, which deletes nothing of what is
+        new."""
         large = await large_scopes(self._writes, *target)
         scope = Scope(caller, AgentId(""))
         if large and await find_answer(self._database, scope, request, DeletedReplay, now):
@@ -299,8 +301,8 @@ class AdminStore:
         )
 
     async def revoke_key(self, key: ApiKey, now: datetime, with_created: bool) -> tuple[ApiKey, Sequence[KeyId]]:
-        """The key, and those that it created, directly or not, and that were revoked with it. Revoking twice keeps the first
-        time, so a repeat needs no request to be kept."""
+        """The key, and those that it created, directly or not, and that were revoked with it. Revoking twice keeps the
+        first time, so a repeat needs no request to be kept."""
         parameters = {"tenant_id": key.tenant_id, "key_id": key.key_id, "now": now}
 
         async def work(session: Session) -> tuple[ApiKey, Sequence[KeyId]]:
@@ -322,8 +324,8 @@ class AdminStore:
         change: Change[R],
         now: datetime,
     ) -> R:
-        """Makes the change in the target tenant and keeps the answer in the caller's, in one transaction; both have an entry
-        of it in their audit trails, where they still are."""
+        """Makes the change in the target tenant and keeps the answer in the caller's, in one transaction; both have an
+        entry of it in their audit trails, where they still are."""
         scope = Scope(caller, AgentId(""))
         is_own = target.tenant_id == caller
         ids = target.ids if is_own else {"tenant_id": target.tenant_id, **target.ids}

@@ -185,8 +185,8 @@ class Reencryption:
     async def _locked(
         self, tenant_id: TenantId, table: LiteralString, columns: str, limit: int, after: Key
     ) -> tuple[list[Row], Key | None]:
-        """Rows of other keys that are known, in the order of the primary key, and that of the last one; None at the end.
-        Locked: their places stay the same until the transaction ends."""
+        """Rows of other keys that are known, in the order of the primary key, and that of the last one; None at the
+        end. Locked: their places stay the same until the transaction ends."""
         await self._connection.execute(ENTER, (tenant_id,))
         names = await self._primary_key(table)
         key = sql.SQL(", ").join(map(sql.Identifier, names))

@@ -158,8 +158,8 @@ class Snapshot:
 
 @contextmanager
 def open_snapshot(owner_url: str, *, holds_deletion: bool) -> Iterator[Snapshot]:
-    """A snapshot, beside which the tables cannot be altered; with `holds_deletion`, nor are bytes that it refers to outside of
-    Postgres deleted. Raises BackupError where there is no schema, psycopg.Error."""
+    """A snapshot, beside which the tables cannot be altered; with `holds_deletion`, nor are bytes that it refers to
+    outside of Postgres deleted. Raises BackupError where there is no schema, psycopg.Error."""
     with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
         connection.execute(SQL["configure"])
         if holds_deletion:
@@ -172,7 +172,8 @@ def open_snapshot(owner_url: str, *, holds_deletion: bool) -> Iterator[Snapshot]
             raise BackupError("the database has no schema of Camillo: there is nothing to back up")
         with connection.transaction():
             connection.execute("set transaction isolation level repeatable read, read only")
-            # The first statement that reads makes the snapshot: a table that is locked before cannot be altered behind it.
+            # The first statement that reads makes the snapshot: a table that is locked before cannot be altered behind
+            # it.
             names = sql.SQL(", ").join(table.identifier for table in tables)
             connection.execute(sql.SQL("lock table {} in access share mode").format(names))
             if [table.columns for table in _tables(connection)] != [each.columns for each in tables]:

@@ -38,7 +38,8 @@ class RestoreTarget:
         self._granted_role = granted_role
 
     def require_prepared(self) -> None:
-        """Raises RestoreRefused, VectorExtensionMissing for a database that a restore would not be able to finish in."""
+        """Raises RestoreRefused, VectorExtensionMissing for a database that a restore would not be able to finish
+        in."""
         with self._connected() as connection:
             if connection.execute(EXTENSION).fetchone() is None:
                 raise VectorExtensionMissing
@@ -89,8 +90,8 @@ class RestoreTarget:
             return str(_row(connection, "new_identity")[0])
 
     def open(self, manifest: Manifest) -> str:
-        """Migrates to this version, makes the indexes of single scopes, and gives the role that serves its rights. Returns the
-        schema's version."""
+        """Migrates to this version, makes the indexes of single scopes, and gives the role that serves its rights.
+        Returns the schema's version."""
         run_migrations(self._url)
         with self._connected() as connection:
             connection.execute("analyze")

@@ -187,8 +187,8 @@ class HandoffStore:
         now: datetime,
     ) -> Written[HandoffReplay]:
         """Stores a packet of this scope for another agent, whose scope's revision it advances and returns. Raises
-        NotFound for an agent that does not exist, HandoffRefused, QuotaExceeded, ValueRejected for text that either agent has
-        forgotten."""
+        NotFound for an agent that does not exist, HandoffRefused, QuotaExceeded, ValueRejected for text that either
+        agent has forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         # Checks the tasks and decisions that the packet names, too, as they are shown.
         texts = texts_in({"packet": handoff.packet, "session_id": handoff.session_id})

@@ -65,8 +65,8 @@ class _Removal:
 
 
 class ForgettingStore:
-    """Removes for good, or reads what a removal would take. Every method raises StorageUnavailable; every write of a scope
-    is one transaction that advances the scope's revision by one, and raises RequestIdReused."""
+    """Removes for good, or reads what a removal would take. Every method raises StorageUnavailable; every write of a
+    scope is one transaction that advances the scope's revision by one, and raises RequestIdReused."""
 
     def __init__(
         self, writes: ScopeWrites, keyring: Keyring, declared: Forgettables, repeating_artifacts: FindRepeats
@@ -174,8 +174,8 @@ class ForgettingStore:
         return plan.receipt(receipt_id, now).with_rest(removal.rest)
 
     async def _forget_rest(self, scope: Scope, plan: DeletionPlan, removal: _Removal) -> Sequence[ForgottenReplay]:
-        """Blocks the values for every agent, so that nothing comes back, and removes from the other scopes of the tenant
-        what cites or repeats what is planned; receipts of those that held something."""
+        """Blocks the values for every agent, so that nothing comes back, and removes from the other scopes of the
+        tenant what cites or repeats what is planned; receipts of those that held something."""
         await self._block_everywhere(scope, plan.blocked, removal)
         receipts = []
         for other in await self._other_scopes(scope):

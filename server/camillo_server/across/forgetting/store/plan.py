@@ -54,10 +54,10 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class DeletionPlan:
-    """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values that
-    may not be stated again, `unblocked` the number of texts that are no values and may, `searched` the fingerprints by
-    which repeats are recognized, `refs` the names by which records of another scope may cite one of these, `repeats`
-    the records that were recognized."""
+    """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values
+    that may not be stated again, `unblocked` the number of texts that are no values and may, `searched` the
+    fingerprints by which repeats are recognized, `refs` the names by which records of another scope may cite one of
+    these, `repeats` the records that were recognized."""
 
     records: Records
     memory_ids: Sequence[MemoryId]
@@ -190,8 +190,8 @@ class DeletionPlanner:
     async def _fingerprints(
         self, selection: ForgetSelection, records: Records, *, shortest: int
     ) -> Mapping[bytes, bool]:
-        """The fingerprints of what the records state, but of texts that are shorter, and those that were given; and whether each
-        is of a value, which may be blocked and is searched for."""
+        """The fingerprints of what the records state, but of texts that are shorter, and those that were given; and
+        whether each is of a value, which may be blocked and is searched for."""
         selector = selection.selector
         if isinstance(selector, RestOf):
             return dict.fromkeys(selector.fingerprints, True)
@@ -300,7 +300,8 @@ async def carry_out(
     session: Session, scope: Scope, plan: DeletionPlan, removal: Removal, declared: Forgettables
 ) -> Mapping[AgentId, int]:
     """Removes what is planned inside the caller's transaction, which holds the scope's write lock. The other agents who
-    lose a handoff by it, and the tenant's shared scope where it loses actions, with the new revisions of their scopes."""
+    lose a handoff by it, and the tenant's shared scope where it loses actions, with the new revisions of their
+    scopes."""
     key, revision, now = scope_parameters(scope), removal.revision, removal.now
     others = dict[AgentId, int]()
     if scope.agent_id and plan.records["actions"]:

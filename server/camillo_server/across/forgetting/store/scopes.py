@@ -29,8 +29,8 @@ STEP = 2_000
 
 
 async def count_rows_of_scope(session: Session, scope: Scope) -> dict[str, int]:
-    """Rows by store, in the order of the stores' names; stores that are empty are left out. Actions of an agent count with it, though
-    they lie in the tenant's shared scope."""
+    """Rows by store, in the order of the stores' names; stores that are empty are left out. Actions of an agent count
+    with it, though they lie in the tenant's shared scope."""
     rows = await session.rows(SQL["count_rows"], scope_parameters(scope))
     return {store: count for store, count in rows if count}
 
@@ -44,15 +44,17 @@ async def count_rows_of_agent(session: Session, scope: Scope) -> dict[str, int]:
 
 
 async def values_of_scope(session: Session, scope: Scope, declared: Forgettables) -> set[bytes]:
-    """The fingerprints of all values that a scope's records state: what may be blocked. Raises KeyMissing and BytesLost."""
+    """The fingerprints of all values that a scope's records state: what may be blocked. Raises KeyMissing and
+    BytesLost."""
     texts = RecordTexts(session, scope, session.keyring, declared)
     stated = await texts.fingerprints(None, shortest=0)
     return {each for each, is_value in stated.items() if is_value}
 
 
 async def delete_own_actions(session: Session, scope: Scope, declared: Forgettables, now: datetime) -> int:
-    """Removes the actions that an agent entered, and their chunks, from the tenant's shared scope, inside the caller's transaction, which
-    holds the lock of the agent's scope. The new revision of the shared scope, 0 where there were none. Their entries in the audit trail stay."""
+    """Removes the actions that an agent entered, and their chunks, from the tenant's shared scope, inside the caller's
+    transaction, which holds the lock of the agent's scope. The new revision of the shared scope, 0 where there were
+    none. Their entries in the audit trail stay."""
     key = scope_parameters(scope)
     if not scope.agent_id:
         return 0
@@ -92,8 +94,9 @@ async def delete_memories_of(session: Session, scope: Scope, revision: int, now:
 
 
 async def delete_agent_rows(session: Session, scope: Scope, removal: Removal, declared: Forgettables) -> list[Scope]:
-    """Deletes all records of an agent inside the caller's transaction, which holds the scope's write lock. Returns the scopes
-    of the agents who lose a handoff by it, and the shared one if it loses actions of the agent, which have a new revision."""
+    """Deletes all records of an agent inside the caller's transaction, which holds the scope's write lock. Returns the
+    scopes of the agents who lose a handoff by it, and the shared one if it loses actions of the agent, which have a new
+    revision."""
     await delete_memories_of(session, scope, removal.revision, removal.now)
     await declared.delete_all(session, scope, removal)
     recipients = await session.rows(SQL["delete_rest"], scope_parameters(scope))
@@ -119,9 +122,9 @@ async def large_scopes(writes: ScopeWrites, tenant_id: TenantId, agent_id: Agent
 
 
 async def shrink_scope(writes: ScopeWrites, scope: Scope, declared: Forgettables, now: datetime) -> None:
-    """Deletes events, memories and chunks until a transaction can take the rest: one for millions of rows would outlast every
-    deadline, and a repeated call would begin anew. Every step is complete in itself: a call that ends early has deleted a
-    part, and its repeat goes on. Raises StorageUnavailable, DeadlineExceeded."""
+    """Deletes events, memories and chunks until a transaction can take the rest: one for millions of rows would outlast
+    every deadline, and a repeated call would begin anew. Every step is complete in itself: a call that ends early has
+    deleted a part, and its repeat goes on. Raises StorageUnavailable, DeadlineExceeded."""
 
     async def step(session: Session, revision: int) -> StepReplay:
         for store, plan in declared.planned.items():

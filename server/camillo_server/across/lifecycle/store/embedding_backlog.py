@@ -134,8 +134,8 @@ class EmbeddingBacklog:
         vectors: Sequence[Vector | None],
         model_id: str,
     ) -> None:
-        """Gives each memory its vector, if it still is in the version that was read, as one change of the scope; where none is, nothing
-        changes: an agent that was deleted meanwhile does not come back. Raises KeyMissing."""
+        """Gives each memory its vector, if it still is in the version that was read, as one change of the scope; where
+        none is, nothing changes: an agent that was deleted meanwhile does not come back. Raises KeyMissing."""
         key = scope_parameters(scope)
         columns = vector_columns(scope, self._keyring, embedded, vectors)
         parameters = {**key, **columns, "model_id": model_id}

@@ -90,8 +90,8 @@ class PassStore:
 
     async def carry_out(self, scope: Scope, work: Work, order: PassOrder, *, now: datetime) -> PassDone:
         """Plans and applies a pass in one transaction that holds the scope's lock, and advances the revision by one;
-        where there is nothing to do, the revision stays. Raises PlanChanged where the plan is not the ordered one, PlanRequired,
-        RequestIdReused."""
+        where there is nothing to do, the revision stays. Raises PlanChanged where the plan is not the ordered one,
+        PlanRequired, RequestIdReused."""
 
         async def in_transaction(session: Session) -> Written[PassReplay]:
             async with session.transaction():

@@ -83,8 +83,8 @@ class ReembeddingStore:
         return await self._database.transaction(whole_tenant(tenant_id), work)
 
     async def unfinished(self, tenant_id: TenantId, model_ids: Sequence[str], *, now: datetime) -> Sequence[Scope]:
-        """The scopes of a tenant that need vectors of one of these models, the serving one first, and may lack some; those to which the
-        serving one was added need its vectors from now on."""
+        """The scopes of a tenant that need vectors of one of these models, the serving one first, and may lack some;
+        those to which the serving one was added need its vectors from now on."""
         parameters = {
             "tenant_id": tenant_id,
             "model_ids": list(model_ids),

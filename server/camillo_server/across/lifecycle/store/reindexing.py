@@ -32,7 +32,8 @@ OF_EVENTS = (Source.EVENT, Source.WORKFLOW_STEP)
 
 @dataclass(frozen=True, slots=True)
 class ChangedTerms:
-    """The terms that a row should have, and the revision at which it was read with others; what it is encrypted in, if it is."""
+    """The terms that a row should have, and the revision at which it was read with others; what it is encrypted in, if
+    it is."""
 
     memory_id: MemoryId
     read_revision: int
@@ -49,7 +50,8 @@ COLUMNS = [field.name for field in fields(ChangedTerms)]
 
 @dataclass(frozen=True, slots=True)
 class AnalysedRows:
-    """A batch: how many rows, how many of them cannot be decrypted, the id of the last, and those that have other terms."""
+    """A batch: how many rows, how many of them cannot be decrypted, the id of the last, and those that have other
+    terms."""
 
     rows: int
     unreadable: int
@@ -98,8 +100,8 @@ class ReindexingStore:
         return AnalysedRows(len(rows), unreadable, rows[-1][0], changed)
 
     async def change(self, scope: Scope, changed: Sequence[ChangedTerms], *, now: datetime) -> tuple[int, int]:
-        """Gives the rows their terms, as one write of the scope: how many, and its revision. Rows that something else changed since
-        they were read are passed over: their ids may belong to other texts."""
+        """Gives the rows their terms, as one write of the scope: how many, and its revision. Rows that something else
+        changed since they were read are passed over: their ids may belong to other texts."""
         columns = {name: [getattr(each, name) for each in changed] for name in COLUMNS}
 
         async def work(session: Session) -> tuple[int, int]:

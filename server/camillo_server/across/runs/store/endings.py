@@ -54,9 +54,9 @@ class RunEndings:
     async def end(
         self, scope: Scope, ending: Ending, request: RequestKey | None, *, now: datetime
     ) -> Written[EndedReplay]:
-        """Removes the run and stores the memories, repeats of others merged into those, in one transaction that advances
-        the scope's revision by one. Raises NotFound, RequestIdReused, AlreadyExists, ValueRejected, and VersionConflict
-        where a round was appended that was not distilled."""
+        """Removes the run and stores the memories, repeats of others merged into those, in one transaction that
+        advances the scope's revision by one. Raises NotFound, RequestIdReused, AlreadyExists, ValueRejected, and
+        VersionConflict where a round was appended that was not distilled."""
         key = {**scope_parameters(scope), "run_id": ending.run_id, "now": now}
 
         async def change(session: Session, revision: int) -> EndedReplay:

@@ -110,8 +110,8 @@ def run_key(scope: Scope, run_id: RunId, now: datetime) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class NewEntries:
-    """Entries of one number: a round with its summary, or an instruction. `text`: their details by kind, as JSON; `nbytes`:
-    how much of a run's room they take."""
+    """Entries of one number: a round with its summary, or an instruction. `text`: their details by kind, as JSON;
+    `nbytes`: how much of a run's room they take."""
 
     details: Mapping[EntryKind, Json]
     text: str

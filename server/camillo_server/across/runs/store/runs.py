@@ -50,10 +50,10 @@ class RunReplay:
 
 
 class RunStore:
-    """Runs of one scope that go on; one that has ended by itself is not found. Every write is one transaction that advances
-    the scope's revision by one; a repeated request writes nothing. Every method raises StorageUnavailable and, but for
-    `start` and `page`, NotFound; writes raise RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing; reads KeyMissing,
-    BytesLost."""
+    """Runs of one scope that go on; one that has ended by itself is not found. Every write is one transaction that
+    advances the scope's revision by one; a repeated request writes nothing. Every method raises StorageUnavailable and,
+    but for `start` and `page`, NotFound; writes raise RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing; reads
+    KeyMissing, BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes

@@ -1,5 +1,6 @@
-"""Arguments of a tool, read by its own schema. Clients and models send many forms of one value: `"3"` for 3, `"home"` for `["home"]`,
-JSON as text. A form that can mean only one thing is understood; any other is refused in words that a model can act on."""
+"""Arguments of a tool, read by its own schema. Clients and models send many forms of one value: `"3"` for 3, `"home"`
+for `["home"]`, JSON as text. A form that can mean only one thing is understood; any other is refused in words that a
+model can act on."""
 
 import json
 import re
@@ -97,7 +98,8 @@ def _whole(given: Any) -> Mapping[str, Any]:
 
 
 def _named(tool: ToolDefinition, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The arguments by the names of the schema, without optional ones that mean "not given"; and names that it lacks."""
+    """The arguments by the names of the schema, without optional ones that mean "not given"; and names that it
+    lacks."""
     spellings = {_bare(name): name for name in tool.arguments}
     values, ignored = dict[str, Any](), list[str]()
     for sent, value in given.items():
@@ -159,7 +161,8 @@ def _as_text(schema: Schema, value: Any) -> Any:
 
 
 def enum_value(values: Sequence[str], text: str) -> str:
-    """The value that a text means, in whichever case and with or without the contract's prefix; the text where it means none."""
+    """The value that a text means, in whichever case and with or without the contract's prefix; the text where it means
+    none."""
     word = _SEPARATORS.sub("_", _CAMEL.sub("_", text.strip())).lower()
     bare = _CONTRACT.sub("", word)
     return next((each for each in values if each in (word, bare)), text)
@@ -234,7 +237,8 @@ def _json_of(text: str) -> Any:
 
 
 def _any_json(value: Any) -> Any:
-    """Any value. A text that is JSON of an object, an array, a text or null stands for that; "5" may be meant as it stands."""
+    """Any value. A text that is JSON of an object, an array, a text or null stands for that; "5" may be meant as it
+    stands."""
     found = _json_of(value) if isinstance(value, str) else value
     return value if found is _NOTHING or isinstance(found, bool | int | float) else found
 

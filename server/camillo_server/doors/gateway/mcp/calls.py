@@ -31,7 +31,8 @@ class MemoryCalls(Protocol):
 
     @property
     def person(self) -> str:
-        """The agent that keeps a person's preferences and instructions, which every project reads; empty: the connection's own."""
+        """The agent that keeps a person's preferences and instructions, which every project reads; empty: the
+        connection's own."""
         ...
 
     async def call(self, request: Message) -> Any:

@@ -1,4 +1,5 @@
-"""Tools by the names and arguments that agent designs in use have for them, for agents whose prompts are written for these names."""
+"""Tools by the names and arguments that agent designs in use have for them, for agents whose prompts are written for
+these names."""
 
 from camillo_server.doors.gateway.mcp.standard_tools import FOUND, MAX_TOKENS, SET_MEMORY
 from camillo_server.doors.gateway.mcp.tool import (

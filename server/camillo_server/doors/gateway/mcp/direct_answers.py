@@ -1,5 +1,6 @@
-"""Answers to the requests of MCP without its SDK, whose import takes longer than all of them: who this is, what it offers, and calls.
-Whatever else the protocol has is left to the SDK. A test holds these answers against the SDK's own."""
+"""Answers to the requests of MCP without its SDK, whose import takes longer than all of them: who this is, what it
+offers, and calls. Whatever else the protocol has is left to the SDK. A test holds these answers against the SDK's
+own."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping

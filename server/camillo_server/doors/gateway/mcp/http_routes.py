@@ -1,5 +1,5 @@
-"""MCP on the HTTP port: `/mcp`, and `/mcp/{agent}` for a key that may act for several. Nothing is kept between two requests, so that
-any worker answers any of them."""
+"""MCP on the HTTP port: `/mcp`, and `/mcp/{agent}` for a key that may act for several. Nothing is kept between two
+requests, so that any worker answers any of them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -103,8 +103,9 @@ class McpEndpoint:
             await self._sdk.serve_request(service, body, scope, receive, send)
 
     async def _body(self, exchange: Exchange, tenant_id: TenantId, held: HeldBody) -> tuple[bytes, Any]:
-        """The message that was sent, within the bounds of all of them; a large one without the arguments of its tool, which the SDK would
-        look through on the event loop. Raises InvalidField, DeadlineExceeded, Overloaded, JsonRefused."""
+        """The message that was sent, within the bounds of all of them; a large one without the arguments of its tool,
+        which the SDK would look through on the event loop. Raises InvalidField, DeadlineExceeded, Overloaded,
+        JsonRefused."""
         max_bytes, max_values = MESSAGE_BOUNDS
         bounds = JsonBounds(min(max_bytes, self._settings.max_message_bytes), max_values)
         reading = exchange.body(bounds, "", held)

@@ -55,7 +55,8 @@ def parse_line(line: bytes) -> Any:
 
 
 def split(message: Any) -> tuple[bytes, Any]:
-    """A message of a tool's call without the arguments, as JSON; and the arguments. Raises TooMuchJson where it is large without them."""
+    """A message of a tool's call without the arguments, as JSON; and the arguments. Raises TooMuchJson where it is
+    large without them."""
     arguments, params = None, message.get("params") if isinstance(message, dict) else None
     if isinstance(params, dict) and message.get("method") == "tools/call":
         arguments = params.pop("arguments", None)

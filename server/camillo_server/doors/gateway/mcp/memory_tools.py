@@ -95,7 +95,8 @@ async def found(calls: MemoryCalls, request: RecallRequest, max_tokens: int) -> 
 
 
 def matching(answer: RecallResponse) -> Sequence[RecallHit]:
-    """The hits, unless the recall says that none of them is likely to answer: a model takes whatever it is given for an answer."""
+    """The hits, unless the recall says that none of them is likely to answer: a model takes whatever it is given for an
+    answer."""
     return () if answer.no_match else answer.hits
 
 

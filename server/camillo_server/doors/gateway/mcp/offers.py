@@ -89,7 +89,8 @@ _INSTRUCTIONS = (
     "This is your long-term memory across sessions. Use it without being asked. "
     "When a task begins, call context (or recall) with the task in your own words. "
     "Before you answer about preferences, past work, people, decisions or conventions, call recall. "
-    "As soon as you learn something lasting - a preference, a correction, a decision with its reason, an outcome, a lesson from an error - "
+    "As soon as you learn something lasting - a preference, a correction, a decision with its reason, an outcome, a "
+    "lesson from an error - "
     "call remember, one statement at a time, in words that are clear without this conversation. "
     "[MemoryRef: …] in a text stands for a long output: read it with read, in parts. "
 )
@@ -99,7 +100,8 @@ _MINIMAL = (
     "As soon as you learn something lasting, call remember, one clear statement at a time. "
 )
 _DESIGNS = (
-    "This is your memory across sessions. Use it without being asked: memory.build_acb before a task, search_my_memories for what was "
+    "This is your memory across sessions. Use it without being asked: memory.build_acb before a task, "
+    "search_my_memories for what was "
     "before, memory.record_event for what happens, store_memory for long outputs, set_memory for what has a name. "
 )
 _BY_PROFILE = {"minimal": _MINIMAL, "designs": _DESIGNS}

@@ -37,7 +37,8 @@ class ProtectedResource:
     async def _metadata(self, request: Request) -> Response:
         path = request.url.path.removeprefix(WELL_KNOWN) or PATH
         audience = self._settings.audience or ""
-        # A token is for its audience: where that is an address, it names the resource, whatever proxy stands before this port.
+        # A token is for its audience: where that is an address, it names the resource, whatever proxy stands before
+        # this port.
         is_address = audience.startswith(("https://", "http://"))
         resource = audience if is_address else f"{request.base_url}".rstrip("/") + path
         return JSONResponse(

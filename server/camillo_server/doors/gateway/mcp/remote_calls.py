@@ -1,4 +1,5 @@
-"""Calls of tools to a server by gRPC, through the Python client, which sees its own writes on whichever replica it reads."""
+"""Calls of tools to a server by gRPC, through the Python client, which sees its own writes on whichever replica it
+reads."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing

@@ -1,4 +1,5 @@
-"""Records as a model reads them: each behind a label, all in one fence, within a budget that is counted on what is shown."""
+"""Records as a model reads them: each behind a label, all in one fence, within a budget that is counted on what is
+shown."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -21,9 +21,12 @@ from camillo_server.lib.text.memory_ref import artifact_id_of
 
 RESOURCE_TOKENS = 8_000
 SAVE_SESSION = (
-    "Go through this conversation and keep what later sessions need. Call remember once for each preference, correction, decision with its "
-    "reason, outcome and lesson that is not remembered yet: one statement each, clear without this conversation, with names and dates in "
-    "place of 'he', 'it' or 'today'. Leave out what is obvious, what is only true for now, and every secret. Then say in one line what you kept."
+    "Go through this conversation and keep what later sessions need. Call remember once for each preference, "
+    "correction, decision with its "
+    "reason, outcome and lesson that is not remembered yet: one statement each, clear without this conversation, with "
+    "names and dates in "
+    "place of 'he', 'it' or 'today'. Leave out what is obvious, what is only true for now, and every secret. Then say "
+    "in one line what you kept."
 )
 
 

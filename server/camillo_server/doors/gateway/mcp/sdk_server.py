@@ -1,5 +1,5 @@
-"""A server of the MCP SDK around one caller's service, over HTTP or lines: the SDK speaks both eras of the protocol. Importing it takes
-about a second, so only what answers a request imports this module."""
+"""A server of the MCP SDK around one caller's service, over HTTP or lines: the SDK speaks both eras of the protocol.
+Importing it takes about a second, so only what answers a request imports this module."""
 
 import logging
 from collections.abc import Awaitable, MutableMapping
@@ -96,8 +96,8 @@ def sdk_server(service: McpService) -> Server[Any]:
 
 
 async def serve_request(service: McpService, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers one request of HTTP, whose body was received; what it has begun ends with it. Its manager is its own: so nothing has
-    to outlive it."""
+    """Answers one request of HTTP, whose body was received; what it has begun ends with it. Its manager is its own: so
+    nothing has to outlive it."""
     parts = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def received() -> MutableMapping[str, Any]:

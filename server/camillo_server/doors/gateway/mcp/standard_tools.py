@@ -1,5 +1,5 @@
-"""The tools of the profiles `minimal` and `standard`. Every word here stands in the context of every conversation: few, and each says
-when to call."""
+"""The tools of the profiles `minimal` and `standard`. Every word here stands in the context of every conversation: few,
+and each says when to call."""
 
 import json
 from typing import Any
@@ -33,7 +33,8 @@ ANY_JSON = {"type": ["object", "array", "string", "number", "boolean", "null"]}
 REMEMBER = ToolDefinition(
     name="remember",
     title="Remember",
-    description="Keep what later sessions need: preference, fact, decision, outcome, lesson. Call unasked as soon as you learn it. "
+    description="Keep what later sessions need: preference, fact, decision, outcome, lesson. Call unasked as soon as "
+    "you learn it. "
     "One statement each, up to 2000 characters.",
     arguments={
         "content": text(),
@@ -80,7 +81,8 @@ FORGET = ToolDefinition(
 CONTEXT = ToolDefinition(
     name="context",
     title="Context",
-    description="All that memory has for a task: rules, tasks, decisions, evidence, recent turns. Call when a task begins.",
+    description="All that memory has for a task: rules, tasks, decisions, evidence, recent turns. Call when a task "
+    "begins.",
     arguments={"query": text("the task"), "session": text(), "max_tokens": MAX_TOKENS},
     required=("query",),
     output=result(text=text()),

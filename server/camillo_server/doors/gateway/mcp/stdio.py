@@ -1,4 +1,5 @@
-"""MCP over standard input and output: a line of JSON is a message, and every request is answered, whatever the line holds."""
+"""MCP over standard input and output: a line of JSON is a message, and every request is answered, whatever the line
+holds."""
 
 import asyncio
 import os
@@ -131,7 +132,8 @@ class StdioServer:
             await self._lines.write(json_rpc.encoded(answer))
 
     async def _message(self, message: Any, line: bytes) -> dict[str, Any] | None:
-        """The answer to one message; None for what has none: notifications, answers, what is cancelled, what the SDK answers."""
+        """The answer to one message; None for what has none: notifications, answers, what is cancelled, what the SDK
+        answers."""
         number = json_rpc.request_id(message)
         if not isinstance(message, dict) or (number is None and "id" in message):
             problem = "a message is an object whose id is a text or a number"

@@ -1,4 +1,5 @@
-"""Changes of resources, sent to clients of 2026-07-28 that listen: fed by the watches of the contract, which no change escapes."""
+"""Changes of resources, sent to clients of 2026-07-28 that listen: fed by the watches of the contract, which no change
+escapes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping

@@ -18,7 +18,8 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """One tool as `tools/list` shows it. `answered_by` is `module:function` here: what reads no memory imports none of them."""
+    """One tool as `tools/list` shows it. `answered_by` is `module:function` here: what reads no memory imports none of
+    them."""
 
     name: str
     title: str

@@ -192,8 +192,8 @@ class ArtifactStore:
         is_operator: bool = False,
         now: datetime,
     ) -> Written[DeletionReplay]:
-        """Deletes it with its chunk, and its content if that was the last artifact of it; fills in the record's stores and bytes, for
-        others than an operator as if the agents whose artifacts they may not read had none.
+        """Deletes it with its chunk, and its content if that was the last artifact of it; fills in the record's stores
+        and bytes, for others than an operator as if the agents whose artifacts they may not read had none.
 
         Where the object store cannot be reached, the bytes there are deleted later, and `bytes_deleted` is false.
         Raises NotFound, RequestIdReused.

@@ -1,4 +1,5 @@
-"""The chunks of artifacts in Postgres: one for each, stored and removed in the transaction that does so to the artifact."""
+"""The chunks of artifacts in Postgres: one for each, stored and removed in the transaction that does so to the
+artifact."""
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass

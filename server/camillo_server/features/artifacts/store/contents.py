@@ -140,9 +140,9 @@ class ContentStore:
     async def blocks(
         self, content: Content, start: int, end: int, *, compressed: bool = False
     ) -> AsyncGenerator[Block]:
-        """Bytes `start` to `end`, in their order, in blocks of at most PART_BYTES. While parts that were read at once are
-        used, the next ones are read; where one of them is lost, none of them is returned. `compressed`: parts that lie
-        whole in the range and are stored compressed, without encryption, are CompressedBlocks."""
+        """Bytes `start` to `end`, in their order, in blocks of at most PART_BYTES. While parts that were read at once
+        are used, the next ones are read; where one of them is lost, none of them is returned. `compressed`: parts that
+        lie whole in the range and are stored compressed, without encryption, are CompressedBlocks."""
         numbers = range(start // PART_BYTES, -(-end // PART_BYTES)) if start < end else range(0)
         is_stream = len(numbers) > MAX_PARTS_CACHED_AT_ONCE or compressed
         whole = range(start, end + 1) if compressed else NOTHING
@@ -245,7 +245,8 @@ class ContentStore:
 
 
 def _batches(numbers: range, *, is_stream: bool) -> Iterator[range]:
-    """Numbers of parts to read at once: the first by itself, since somebody waits for it; of a stream several from then on."""
+    """Numbers of parts to read at once: the first by itself, since somebody waits for it; of a stream several from then
+    on."""
     size = PARTS_AT_ONCE if is_stream else 1
     if numbers:
         yield numbers[:1]

@@ -45,8 +45,8 @@ class FinishRequest:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The answer, the contents that became orphaned (the upload's own where the tenant has its bytes already, or where the
-    request is a repeat), and the revision of the artifact's scope that holds it, 0 for a repeat."""
+    """The answer, the contents that became orphaned (the upload's own where the tenant has its bytes already, or where
+    the request is a repeat), and the revision of the artifact's scope that holds it, 0 for a repeat."""
 
     answer: Written[ArtifactReplay]
     orphaned: list[OrphanedContent]
@@ -60,8 +60,9 @@ async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]
 
 
 async def finish_upload(session: Session, finish: FinishRequest, parameters: Parameters, chunk: Parameters) -> Finished:
-    """Stores the artifact and its chunk in the caller's transaction; where the request is a repeat, nothing. Raises NotFound, UploadOffsetMismatch, QuotaExceeded,
-    RequestIdReused, and UniqueViolation where another transaction committed first."""
+    """Stores the artifact and its chunk in the caller's transaction; where the request is a repeat, nothing. Raises
+    NotFound, UploadOffsetMismatch, QuotaExceeded, RequestIdReused, and UniqueViolation where another transaction
+    committed first."""
     upload, scope = finish.upload, finish.upload.scope
     # The scope first, as a deletion of the agent does, so that the two cannot deadlock.
     await session.execute(ARTIFACTS["keep_scope"], parameters)

@@ -56,9 +56,9 @@ UNCHANGED_PROGRESS = {
 
 
 class UploadStore:
-    """Stores bytes in Postgres, or in the object store. All parts are durable when `finish` returns, and none is visible before;
-    a crash of Postgres may lose the last of an upload under way. Every method may raise StorageUnavailable, BytesUnavailable,
-    StorageFull."""
+    """Stores bytes in Postgres, or in the object store. All parts are durable when `finish` returns, and none is
+    visible before; a crash of Postgres may lose the last of an upload under way. Every method may raise
+    StorageUnavailable, BytesUnavailable, StorageFull."""
 
     def __init__(
         self,
@@ -208,9 +208,9 @@ class UploadStore:
         quota_bytes: int | None,
         now: datetime,
     ) -> Written[ArtifactReplay]:
-        """Makes the artifact visible, and its chunk found, in one transaction. Bytes that the tenant has already (by SHA-256, of the same
-        encryption and, if RESTRICTED, the same agent) are not kept twice; a repeated request gives the first record,
-        and its bytes are deleted.
+        """Makes the artifact visible, and its chunk found, in one transaction. Bytes that the tenant has already (by
+        SHA-256, of the same encryption and, if RESTRICTED, the same agent) are not kept twice; a repeated request gives
+        the first record, and its bytes are deleted.
 
         Raises QuotaExceeded, RequestIdReused, NotFound where the upload is gone, AlreadyExists for the artifact's id,
         KeyMissing, and UploadOffsetMismatch where the parts are not as long as the artifact.

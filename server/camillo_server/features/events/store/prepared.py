@@ -18,9 +18,8 @@ SQL = statements("features/events/store/events")
 
 @dataclass(frozen=True, slots=True)
 class PreparedEvents:
-    """The events of a call and their few chunks as JSON, these as rows, the steps of workflows among the events, and what is
-    kept of its request. `marks`: of its
-    texts, None where no blocked values are known."""
+    """The events of a call and their few chunks as JSON, these as rows, the steps of workflows among the events, and
+    what is kept of its request. `marks`: of its texts, None where no blocked values are known."""
 
     events: str
     chunks: str

@@ -90,8 +90,8 @@ class EventReader:
         return EventPage(events, revision, is_cut=_is_cut(rows))
 
     async def workflow(self, scope: Scope, filter: EventFilter, after: PageCursor, size: int) -> StepPage:
-        """At most `size` steps of the filter's workflow that follow `after`, of the scope and of the tenant's shared one, by the
-        time when they happened and by id; its run, its statuses and its sensitivities count, too."""
+        """At most `size` steps of the filter's workflow that follow `after`, of the scope and of the tenant's shared
+        one, by the time when they happened and by id; its run, its statuses and its sensitivities count, too."""
         parameters = {
             **scope_parameters(scope),
             **filter_parameters(filter),

@@ -57,7 +57,8 @@ class EventRows:
         )
 
     async def events(self, scope: Scope, rows: Sequence[Any]) -> list[Event]:
-        """The events of this scope, or the tenant's shared ones, in rows with the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
+        """The events of this scope, or the tenant's shared ones, in rows with the columns of the fragment
+        `event_columns`. Raises KeyMissing, BytesLost."""
         cost = sum(ROW + row.content_bytes / 16 for row in rows)
         return await off_loop(cost, lambda: [self._event(scope, row) for row in rows])
 

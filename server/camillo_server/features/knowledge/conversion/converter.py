@@ -1,5 +1,5 @@
-"""Parses a document in a process of its own, which may take so much time and memory and is killed behind that: a document that
-is made to break its parser costs the server nothing."""
+"""Parses a document in a process of its own, which may take so much time and memory and is killed behind that: a
+document that is made to break its parser costs the server nothing."""
 
 import asyncio
 import json
@@ -21,8 +21,8 @@ _OUT_OF_BOUNDS = (-signal.SIGXCPU, -signal.SIGKILL, OUT_OF_MEMORY)
 
 
 async def convert(content: bytes, kind: str, limits: ReadingLimits) -> tuple[str, bytes]:
-    """The title that the document has, or none, and its text, when it is the turn of the current tenant. Raises DocumentUnreadable,
-    Overloaded. A call that ends takes the process with it."""
+    """The title that the document has, or none, and its text, when it is the turn of the current tenant. Raises
+    DocumentUnreadable, Overloaded. A call that ends takes the process with it."""
     async with reading_slots().slot(current_tenant.get()):
         process = await create_subprocess_exec(
             *CHILD_COMMAND,

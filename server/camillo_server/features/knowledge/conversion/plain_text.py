@@ -47,7 +47,8 @@ def within(text: str, limits: ReadingLimits) -> str:
 
 
 def cleaned(text: str) -> str:
-    """The text with `\\n` at the ends of lines, without controls, escape sequences of terminals and a byte order mark. Else it stays as it was written."""
+    """The text with `\\n` at the ends of lines, without controls, escape sequences of terminals and a byte order mark.
+    Else it stays as it was written."""
     text = text.removeprefix("\ufeff")
     if not _HAS_CONTROLS.search(text):
         return text

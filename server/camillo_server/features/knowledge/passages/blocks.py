@@ -1,4 +1,5 @@
-"""The blocks of a document's section: paragraphs, fenced code and rows of tables, each in pieces that fit into a passage."""
+"""The blocks of a document's section: paragraphs, fenced code and rows of tables, each in pieces that fit into a
+passage."""
 
 import re
 from collections.abc import Iterator, Sequence

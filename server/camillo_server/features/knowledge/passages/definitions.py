@@ -1,8 +1,8 @@
 """The definitions of source code as sections: classes, and the functions in them.
 
-They are found by how their first lines begin and by indentation, not by a parser: code that is broken, half a file, or of a version
-that no parser knows has definitions all the same, and a hostile one costs no more than any other text of its length.
-"""
+They are found by how their first lines begin and by indentation, not by a parser: code that is broken, half a file, or
+of a version that no parser knows has definitions all the same, and a hostile one costs no more than any other text of
+its length."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,12 +21,13 @@ _MODIFIERS = (
     r"partial|async|override|virtual|unsafe|const|extern|pub(?:\([^)]*\))?|case|companion|readonly|suspend|"
     r"fileprivate|mutating|implicit|lazy|synchronized|native|strictfp|get|set)\s+)*"
 )
-_NO_CALL = r"(?!(?:if|for|while|switch|catch|return|function|do|else|try|with|new|await|throw|typeof|sizeof|using|lock|foreach)\b)"
+_NO_CALL = r"(?!(?:if|for|while|switch|catch|return|function|do|else|try|with|new|await|throw|typeof|sizeof|using|lock|foreach)\b)"  # noqa: E501
 _NAMED = r"(?P<name>[\w$]+)"
 _TYPES = r"(?:class|interface|enum|record|struct|trait|union|namespace|module|mod|object|protocol|extension|actor|type)"
 _TYPE = rf"{_MODIFIERS}{_TYPES}\s+{_NAMED}"
 _FUNCTION = rf"{_MODIFIERS}(?:func|fun|fn|function\*?|def|sub)\s+{_NAMED}"
-# A method without a keyword: modifiers, a type, a name, and its parameters; what ends with a semicolon only calls or declares.
+# A method without a keyword: modifiers, a type, a name, and its parameters; what ends with a semicolon only calls or
+# declares.
 _TYPED_METHOD = rf"{_NO_CALL}{_MODIFIERS}{_NO_CALL}[\w<>\[\],.?:*&~ \t]*[\s*&]{_NO_CALL}(?P<name>[\w~:]+)\s*\([^;]*$"
 _CONSTRUCTOR = rf"(?:public|private|protected|internal)\s+{_NAMED}\s*\([^;]*$"
 _PATTERNS = MappingProxyType(

@@ -1,4 +1,5 @@
-"""Packs the pieces of sections into passages: a long section becomes several, short ones are joined under what is above both."""
+"""Packs the pieces of sections into passages: a long section becomes several, short ones are joined under what is above
+both."""
 
 import math
 from collections.abc import Iterator, Sequence

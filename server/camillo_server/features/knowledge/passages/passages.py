@@ -36,8 +36,8 @@ _LIMITS = ReadingLimits(max_text_bytes=64 * 1024 * 1024)
 
 @dataclass(frozen=True, slots=True)
 class DocumentPassage:
-    """A passage. `text` is what is indexed: the headings above it in a line, and what the document has between these bytes
-    of its UTF-8; `heading` all headings that it stands under, outermost first."""
+    """A passage. `text` is what is indexed: the headings above it in a line, and what the document has between these
+    bytes of its UTF-8; `heading` all headings that it stands under, outermost first."""
 
     heading: str
     text: str
@@ -47,7 +47,8 @@ class DocumentPassage:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPassageSize:
-    """How a document is cut: sizes in tokens, the overlap in characters. Its figures are those of docs/adr/documents.md."""
+    """How a document is cut: sizes in tokens, the overlap in characters. Its figures are those of
+    docs/adr/documents.md."""
 
     tokens: int = 256
     # A section that is hardly longer stays whole.

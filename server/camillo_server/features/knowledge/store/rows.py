@@ -33,8 +33,8 @@ LAST_CHARACTER = "\U0010ffff"
 
 
 class DocumentRows:
-    """Converts documents to rows and back; what is sensitive is encrypted in the row. Names, categories and tags are not: lists
-    look for them."""
+    """Converts documents to rows and back; what is sensitive is encrypted in the row. Names, categories and tags are
+    not: lists look for them."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._drafts = DraftRows(keyring, DocumentDraft, purpose="document", columns=COLUMNS, texts=DOCUMENT_TEXTS)
@@ -167,7 +167,8 @@ def _behind_prefix(prefix: str) -> str | None:
 
 
 def kept_json(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> str:
-    """A JSON array of chunks whose texts are stored already, as the statement `keep_passages` reads them. Raises KeyMissing."""
+    """A JSON array of chunks whose texts are stored already, as the statement `keep_passages` reads them. Raises
+    KeyMissing."""
     return json_text([_kept_columns(scope, row, keyring) for row in rows])
 
 

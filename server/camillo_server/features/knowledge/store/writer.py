@@ -38,15 +38,16 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("features/knowledge/store/documents")
 KEPT_AT_ONCE = 500
-# Why a version cannot be stored in one round trip: its request is a repeat, a value is blocked, or the document is another.
+# Why a version cannot be stored in one round trip: its request is a repeat, a value is blocked, or the document is
+# another.
 CONFLICTS = (UniqueViolation, CheckViolation, NotNullViolation)
 
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """A version to be stored behind `base`, None where there is no document of its name. `text` is None where it is that of the
-    version before; of its passages `kept` are stored already, and `gone` are stored and in no version any more; `texts` are all that its
-    publisher stated, by field."""
+    """A version to be stored behind `base`, None where there is no document of its name. `text` is None where it is
+    that of the version before; of its passages `kept` are stored already, and `gone` are stored and in no version any
+    more; `texts` are all that its publisher stated, by field."""
 
     document: Document
     base: Document | None
@@ -98,8 +99,8 @@ class DocumentMoved(Exception):
 
 
 class DocumentWriter:
-    """Writes documents of the tenant's shared scope. A repeated request writes nothing and gets the first record. Every method
-    raises StorageUnavailable, RequestIdReused, KeyMissing."""
+    """Writes documents of the tenant's shared scope. A repeated request writes nothing and gets the first record. Every
+    method raises StorageUnavailable, RequestIdReused, KeyMissing."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -115,8 +116,8 @@ class DocumentWriter:
     async def put(
         self, shared: Scope, version: NewVersion, request: RequestKey | None, *, now: datetime
     ) -> Written[DocumentReplay]:
-        """Stores a version with its passages, and takes out those that it has no more. Raises ValueRejected, and DocumentMoved
-        where the document is not `base` any more."""
+        """Stores a version with its passages, and takes out those that it has no more. Raises ValueRejected, and
+        DocumentMoved where the document is not `base` any more."""
         rows = await rows_with_terms(version.new)
 
         async def store(rows: Sequence[NewRow]) -> Written[DocumentReplay]:

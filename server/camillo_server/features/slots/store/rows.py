@@ -33,8 +33,8 @@ _SENSITIVITIES = {int(level): level for level in Sensitivity}
 
 
 class SlotRows:
-    """Converts slots to rows and back; sensitive content is encrypted in the row. Keys, types and tags are not: lists look for
-    them."""
+    """Converts slots to rows and back; sensitive content is encrypted in the row. Keys, types and tags are not: lists
+    look for them."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._keyring = keyring

@@ -26,14 +26,15 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import json_text, scope_parameters, statements
 
 SQL = statements("features/slots/store/slots")
-# Why a write cannot be stored in one round trip: its request is a repeat, a value is blocked, or there is another version.
+# Why a write cannot be stored in one round trip: its request is a repeat, a value is blocked, or there is another
+# version.
 CONFLICTS = (UniqueViolation, CheckViolation, NotNullViolation)
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedSlots:
-    """The slots of a write, also as JSON, what is kept of its request, and the marks of its texts, None where no blocked values
-    are known."""
+    """The slots of a write, also as JSON, what is kept of its request, and the marks of its texts, None where no
+    blocked values are known."""
 
     news: Sequence[NewSlot]
     slots: str
@@ -49,8 +50,8 @@ class PreparedSlots:
 
 
 class SlotWriter:
-    """Writes slots of one scope. Every write advances the scope's revision by one, all of it or nothing; a repeated request writes
-    nothing and gets the first record. Raises StorageUnavailable, RequestIdReused, KeyMissing."""
+    """Writes slots of one scope. Every write advances the scope's revision by one, all of it or nothing; a repeated
+    request writes nothing and gets the first record. Raises StorageUnavailable, RequestIdReused, KeyMissing."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -58,8 +59,8 @@ class SlotWriter:
         self._groups = GroupCommit(self._set_group)
 
     async def set(self, scope: Scope, news: Sequence[NewSlot], request: RequestKey | None) -> Written[Sequence[Slot]]:
-        """Stores the next versions of keys, in this order, and the chunks of the last ones in the place of those before. Raises
-        VersionConflict, ValueRejected."""
+        """Stores the next versions of keys, in this order, and the chunks of the last ones in the place of those
+        before. Raises VersionConflict, ValueRejected."""
         now = news[0].slot.updated_at
         step_by_step = partial(self._set_step_by_step, scope, news, request, now)
         if any(new.slot.sensitivity >= MIN_ENCRYPTED for new in news):

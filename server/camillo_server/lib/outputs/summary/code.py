@@ -45,9 +45,9 @@ PLAIN_FILE = re.compile(r"\+\+\+ (?:b/)?(?P<new>[^\t]{1,300})")
 EXTENSIONS = {
     "py": "Python", "pyi": "Python", "js": "JavaScript", "mjs": "JavaScript", "cjs": "JavaScript", "jsx": "JavaScript",
     "ts": "TypeScript", "tsx": "TypeScript", "go": "Go", "rs": "Rust", "java": "Java", "kt": "Kotlin", "kts": "Kotlin",
-    "scala": "Scala", "c": "C", "h": "C", "cc": "C++", "cpp": "C++", "cxx": "C++", "hpp": "C++", "cs": "C#", "rb": "Ruby",
+    "scala": "Scala", "c": "C", "h": "C", "cc": "C++", "cpp": "C++", "cxx": "C++", "hpp": "C++", "cs": "C#", "rb": "Ruby",  # noqa: E501
     "php": "PHP", "swift": "Swift", "sh": "shell", "bash": "shell", "zsh": "shell", "ps1": "PowerShell", "pl": "Perl",
-    "pm": "Perl", "lua": "Lua", "r": "R", "jl": "Julia", "ex": "Elixir", "exs": "Elixir", "erl": "Erlang", "hs": "Haskell",
+    "pm": "Perl", "lua": "Lua", "r": "R", "jl": "Julia", "ex": "Elixir", "exs": "Elixir", "erl": "Erlang", "hs": "Haskell",  # noqa: E501
     "ml": "OCaml", "clj": "Clojure", "dart": "Dart", "sql": "SQL", "proto": "Protocol Buffers", "css": "CSS",
     "scss": "CSS", "vue": "Vue", "svelte": "Svelte", "tf": "Terraform", "yaml": "YAML", "yml": "YAML", "toml": "TOML",
     "ini": "INI", "cfg": "INI", "xml": "XML", "gradle": "Gradle", "cmake": "CMake", "asm": "assembly", "s": "assembly",
@@ -66,19 +66,34 @@ MIN_SHARE = 0.25
 LOOKS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (language, re.compile(pattern))
     for language, pattern in (
-        ("Python", r"\s*(?:(?:async )?def \w+\(|class \w+[(:]|from [\w.]+ import |import [\w.]+(?: as \w+)?$|@\w[\w.]*(?:\(|$)|(?:el)?if .*:$|else:$|for .+ in .+:$|while .+:$|with .+:$|try:$|except\b.*:$|return\b(?!.*;)|raise \w+|self\.\w+ ?=|\w+ = .*[^;{,]$)"),
-        ("Go", r"\s*(?:package \w+$|func (?:\(\w+ \*?\w+\) )?\w+\(|type \w+ (?:struct|interface) \{|\w+(?:, \w+)* := .+|if err != nil \{|import \(|return .*\berr$|defer .+)"),
-        ("Rust", r"\s*(?:(?:pub(?:\(\w+\))? )?(?:fn|struct|enum|impl|trait|mod|use) |let (?:mut )?\w+|#\[\w+|match .+ \{|impl<)"),
-        ("Java", r"\s*(?:package [\w.]+;|import (?:static )?[\w.]+(?:\.\*)?;|(?:public|private|protected) .*[({;]$|@Override|\w+(?:<.*>)? \w+ = new .*;|return .*;)"),
-        ("TypeScript", r"\s*(?:(?:export )?(?:interface|type) \w+|(?:export )?(?:const|let) \w+: |import .* from ['\"].*['\"];?$|.*\): \w+(?:<.*>)? \{$|(?:private|public|readonly) \w+: )"),
-        ("JavaScript", r"\s*(?:(?:export )?(?:default )?(?:async )?function\b|(?:const|let|var) \S+ = |import .* from ['\"]|.*=> \{?$|module\.exports|require\(|\}\)?;?$|return .*;$|if \(.*\) \{)"),
-        ("C", r"\s*(?:#(?:include|define|ifdef|ifndef|endif|pragma)\b|(?:static |const |unsigned |extern |inline )*(?:void|int|char|float|double|size_t|bool|long|struct \w+|undefined\d?|ulong|uint)\b[ *]*\w.*[;{(),]$|return\b.*;$|\w+(?:->\w+)+ = .*;|std::|template ?<|\w+ ?= .*;$|\w+\(.*\);$|[{}]$|(?:if|while|for) ?\(.*\) ?\{?$|\} (?:else|while)\b.*)"),
-        ("Ruby", r"\s*(?:require(?:_relative)? ['\"]|def \w+[?!]?|end$|module \w+|class \w+ < |attr_\w+ :|.* do \|.*\|$)"),
-        ("PHP", r"\s*(?:<\?php|\$\w+(?:->\w+)* = .*;|(?:public |private )?function \w+\(|use [\w\\]+;|namespace [\w\\]+;)"),
-        ("shell", r"\s*(?:#!/.*sh$|fi$|done$|esac$|if \[.*|for \w+ in .*; do$|echo .*|export \w+=|set -[eux]+|\w+\(\) \{)"),
-        ("SQL", r"(?i)\s*(?:select .* from |create (?:table|index|view|or replace) |insert into |alter table |update \w+ set |drop table )"),
+        ("Python", r"\s*(?:(?:async )?def \w+\(|class \w+[(:]|from [\w.]+ import |import [\w.]+(?: as "
+                   r"\w+)?$|@\w[\w.]*(?:\(|$)|(?:el)?if .*:$|else:$|for .+ in .+:$|while .+:$|with "
+                   r".+:$|try:$|except\b.*:$|return\b(?!.*;)|raise \w+|self\.\w+ ?=|\w+ = .*[^;{,]$)"),
+        ("Go", r"\s*(?:package \w+$|func (?:\(\w+ \*?\w+\) )?\w+\(|type \w+ (?:struct|interface) \{|\w+(?:, \w+)* := "
+               r".+|if err != nil \{|import \(|return .*\berr$|defer .+)"),
+        ("Rust", r"\s*(?:(?:pub(?:\(\w+\))? )?(?:fn|struct|enum|impl|trait|mod|use) |let (?:mut )?\w+|#\[\w+|match .+ "
+                 r"\{|impl<)"),
+        ("Java", r"\s*(?:package [\w.]+;|import (?:static )?[\w.]+(?:\.\*)?;|(?:public|private|protected) "
+                 r".*[({;]$|@Override|\w+(?:<.*>)? \w+ = new .*;|return .*;)"),
+        ("TypeScript", r"\s*(?:(?:export )?(?:interface|type) \w+|(?:export )?(?:const|let) \w+: |import .* from "
+                       r"['\"].*['\"];?$|.*\): \w+(?:<.*>)? \{$|(?:private|public|readonly) \w+: )"),
+        ("JavaScript", r"\s*(?:(?:export )?(?:default )?(?:async )?function\b|(?:const|let|var) \S+ = |import .* from "
+                       r"['\"]|.*=> \{?$|module\.exports|require\(|\}\)?;?$|return .*;$|if \(.*\) \{)"),
+        ("C", r"\s*(?:#(?:include|define|ifdef|ifndef|endif|pragma)\b|(?:static |const |unsigned |extern |inline "
+              r")*(?:void|int|char|float|double|size_t|bool|long|struct \w+|undefined\d?|ulong|uint)\b[ "
+              r"*]*\w.*[;{(),]$|return\b.*;$|\w+(?:->\w+)+ = .*;|std::|template ?<|\w+ ?= "
+              r".*;$|\w+\(.*\);$|[{}]$|(?:if|while|for) ?\(.*\) ?\{?$|\} (?:else|while)\b.*)"),
+        ("Ruby", r"\s*(?:require(?:_relative)? ['\"]|def \w+[?!]?|end$|module \w+|class \w+ < |attr_\w+ :|.* do "
+                 r"\|.*\|$)"),
+        ("PHP", r"\s*(?:<\?php|\$\w+(?:->\w+)* = .*;|(?:public |private )?function \w+\(|use [\w\\]+;|namespace "
+                r"[\w\\]+;)"),
+        ("shell", r"\s*(?:#!/.*sh$|fi$|done$|esac$|if \[.*|for \w+ in .*; do$|echo .*|export \w+=|set -[eux]+|\w+\(\) "
+                  r"\{)"),
+        ("SQL", r"(?i)\s*(?:select .* from |create (?:table|index|view|or replace) |insert into |alter table |update "
+                r"\w+ set |drop table )"),
         ("CSS", r"\s*(?:[.#]?[\w-]+(?:[ ,:>.#]+[\w-]+)* \{$|[\w-]+: [^;{}]+;$)"),
-        ("assembly", r"\s*(?:\w{4,16}:?\s+)?(?:[0-9a-f]{2} ){0,15}\s*(?:mov|push|pop|call|jmp|lea|ret|xor|add|sub|cmp|test|nop|je|jne|leave)[lqbw]?\b"),
+        ("assembly", r"\s*(?:\w{4,16}:?\s+)?(?:[0-9a-f]{2} "
+                     r"){0,15}\s*(?:mov|push|pop|call|jmp|lea|ret|xor|add|sub|cmp|test|nop|je|jne|leave)[lqbw]?\b"),
     )
 )  # fmt: skip
 

@@ -12,7 +12,8 @@ PATH = r"(?P<where>(?:[A-Za-z]:)?[^\s:()\[\]'\"<>|,]{1,200}"
 # A message that says no more than its level is followed by others that do.
 EMPTY = re.compile(r"(?:Failures|Errors|ERRORS)?[\W\d]*$")
 HARMLESS = re.compile(
-    r"(?i)\b(?:0|no|without|zero)(?: \w{1,12})? (?:errors?|failures?|failed|problems)\b|\b(?:errors?|failures?|failed)[=:] ?(?:0|\[\]|null|none|false)\b"
+    r"(?i)\b(?:0|no|without|zero)(?: \w{1,12})? "
+    r"(?:errors?|failures?|failed|problems)\b|\b(?:errors?|failures?|failed)[=:] ?(?:0|\[\]|null|none|false)\b"
     r"|errors? handl|error rate|\.\.\. ok$|PASSED|^\s*(?:✓|✔|√|ok \d)|^-- (?:Looking|Performing|Detecting)"
 )
 NO_ERRORS = (
@@ -60,17 +61,21 @@ RULES = LineRules(
     (words.split("|"), (re.compile(pattern), weight))
     for words, pattern, weight in (
         # gcc, clang, javac, mypy, swift, tsc --pretty and others; then tsc and MSBuild; then Maven
-        ("error", PATH + r":\d+(?::\d+)?):?\s+(?:- )?(?P<what>(?:fatal |internal compiler |syntax )?[Ee]rror\b.*)", Weight.LOCATED),
+        ("error", PATH + r":\d+(?::\d+)?):?\s+(?:- )?(?P<what>(?:fatal |internal compiler |syntax "
+                         r")?[Ee]rror\b.*)", Weight.LOCATED),
         ("error", r"\s*" + PATH + r"\(\d+(?:,\d+){0,3}\))\s?: (?P<what>(?:fatal )?error .*)", Weight.LOCATED),
         (": ", PATH + r":\d+:\d+): (?P<what>[A-Z]{1,5}\d{2,5}:? .*)", Weight.LOCATED),
         ("[error]", r"\[ERROR\] " + PATH + r":\[\d+,\d+\]) (?P<what>.*)", Weight.LOCATED),
         (".go:", PATH + r"\.go:\d+(?::\d+)?):? (?P<what>[a-z\"].*)", Weight.LOCATED),
         (".kt:", r"e: (?:file://)?" + PATH + r"\.kts?:\d+(?::\d+)?):? (?P<what>.*)", Weight.LOCATED),
-        (" reference ", r".{0,200}?" + PATH + r"\.\w{1,4}:(?:\(\.\w+\+\w+\)|\d+)): (?P<what>undefined reference to .*)", Weight.LOCATED),
+        (" reference ", r".{0,200}?" + PATH + r"\.\w{1,4}:(?:\(\.\w+\+\w+\)|\d+)): (?P<what>undefined reference to "
+                                              r".*)", Weight.LOCATED),
         ("error", PATH + r" line \d+): (?P<what>.*[Ee]rror.*)", Weight.LOCATED),
         # exceptions with a type
         ("error|undefined|syntax", r"(?P<what>[A-Z]{1,3}\d{3,4}:? [A-Za-z`'].*)", Weight.MESSAGE),
-        ("error|exception", r"\s{0,40}(?:E {1,7}|Caused by: |Exception in thread \"[^\"]*\" |Uncaught (?:Exception:? )?|\[?Unhandled \w+:? |(?:PHP )?Fatal error: +(?:Uncaught )?)?(?P<what>(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){0,12}[A-Z][\w$]{0,80}(?:Error|Exception|Interrupt|Exit|Timeout|Failure)(?: \[\w+\])?(?:: .*|:?$))", Weight.EXCEPTION),
+        ("error|exception", r"\s{0,40}(?:E {1,7}|Caused by: |Exception in thread \"[^\"]*\" |Uncaught (?:Exception:? "
+                            r")?|\[?Unhandled \w+:? |(?:PHP )?Fatal error: +(?:Uncaught "
+                            r")?)?(?P<what>(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){0,12}[A-Z][\w$]{0,80}(?:Error|Exception|Interrupt|Exit|Timeout|Failure)(?: \[\w+\])?(?:: .*|:?$))", Weight.EXCEPTION),  # noqa: E501
         ("e   ", r"E {3}(?P<what>[A-Za-z_][\w.]{0,200}(?:: \S.*|$))", Weight.EXCEPTION),
         ("e   ", r"E {3}(?P<what>assert .*)", Weight.LOCATED),
         ("caused by: ", r"Caused by: (?P<what>\S.*)", Weight.EXCEPTION),
@@ -81,7 +86,8 @@ RULES = LineRules(
         ("error[e", r"(?P<what>error\[E\d+\]: .*)", Weight.LOCATED),
         # programs that begin with their own word
         ("npm", r"npm (?:ERR!|error) (?P<what>code \S+)$", Weight.LOGGED),
-        ("npm", r"npm (?:ERR!|error) (?!A complete log|Log files|While resolving|Found:|node_modules/|\S*$|path |errno |syscall |dest )(?P<what>\S.*)", Weight.MESSAGE),
+        ("npm", r"npm (?:ERR!|error) (?!A complete log|Log files|While resolving|Found:|node_modules/|\S*$|path "
+                r"|errno |syscall |dest )(?P<what>\S.*)", Weight.MESSAGE),
         ("npm", r"npm (?:ERR!|error)(?P<what>)", Weight.HINT),
         ("***", r"(?P<what>(?:g?make|mingw32-make|ninja)(?:\[\d+\])?: \*\*\* .*)", Weight.MESSAGE),
         ("curl: (", r"(?P<what>curl: \(\d+\) .*)", Weight.MESSAGE),
@@ -91,17 +97,25 @@ RULES = LineRules(
         ("error", r"(?P<what>ERROR: .*)", Weight.MESSAGE),
         ("e: ", r"(?P<what>E: .*)", Weight.MESSAGE),
         ("fatal", r"(?P<what>(?:fatal|FATAL|Fatal)(?: error)?: .*)", Weight.MESSAGE),
-        ("error|fatal|critical|severe|panic|emerg|crit", r"[^a-z\"]{0,80}?.{0,60}?\b(?P<level>ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG)\b[\]:|>\s-]{0,10}(?P<what>.*)", Weight.LOGGED),
+        ("error|fatal|critical|severe|panic|emerg|crit", r"[^a-z\"]{0,80}?.{0,60}?\b(?P<level>ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG)\b[\]:|>\s-]{0,10}(?P<what>.*)", Weight.LOGGED),  # noqa: E501
         ("\"level\"", r".*\"level\": ?\"(?:error|fatal|critical|ERROR|FATAL|CRITICAL)\"(?P<what>.*)", Weight.LOGGED),
         ("level=", r".*\blevel=(?:error|fatal|panic|critical) (?P<what>.*)", Weight.LOGGED),
         ("error", r"(?P<what>[\w./-]{1,80}(?:\[\d+\])?: (?:[\w ]{0,40} )?[Ee]rror:? .*)", Weight.MESSAGE),
         # the shell and the system
-        ("not found|no such file|permission denied|not permitted|unrecognized|invalid option|cannot |can't open", r"(?P<what>[^\s:]{1,100}: .{0,300}?(?:not found|No such file or directory|[Pp]ermission denied|Operation not permitted|unrecognized option.*|invalid option.*|cannot .*|Can't open .*)\.?)$", Weight.MESSAGE),
-        ("segmentation fault|core dumped|out of memory|killed|aborted|bus error", r"(?P<what>.{0,200}?\b(?:Segmentation fault|core dumped|[Oo]ut of memory|Killed|Aborted|Bus error)\b.*)", Weight.MESSAGE),
-        ("timed out|timeout", r"(?P<what>.{0,200}?(?:\btimed out\b|TIMED OUT|\b[Tt]imeout (?:of|after|exceeded|expired|reached)\b).*)", Weight.MESSAGE),
-        ("refused|could not|couldn't|unable to|failed to|cannot ", r"(?P<what>.{0,200}?(?:[Cc]onnection refused|\b(?:[Cc]ould not|[Cc]ouldn't|[Uu]nable to|[Ff]ailed to|[Cc]annot) .*).*)", Weight.HINT),
+        ("not found|no such file|permission denied|not permitted|unrecognized|invalid option|cannot |can't "
+         "open", r"(?P<what>[^\s:]{1,100}: .{0,300}?(?:not found|No such file or directory|[Pp]ermission "
+                 r"denied|Operation not permitted|unrecognized option.*|invalid option.*|cannot .*|Can't open "
+                 r".*)\.?)$", Weight.MESSAGE),
+        ("segmentation fault|core dumped|out of memory|killed|aborted|bus "
+         "error", r"(?P<what>.{0,200}?\b(?:Segmentation fault|core dumped|[Oo]ut of memory|Killed|Aborted|Bus "
+                  r"error)\b.*)", Weight.MESSAGE),
+        ("timed out|timeout", r"(?P<what>.{0,200}?(?:\btimed out\b|TIMED OUT|\b[Tt]imeout "
+                              r"(?:of|after|exceeded|expired|reached)\b).*)", Weight.MESSAGE),
+        ("refused|could not|couldn't|unable to|failed "
+         "to|cannot ", r"(?P<what>.{0,200}?(?:[Cc]onnection refused|\b(?:[Cc]ould not|[Cc]ouldn't|[Uu]nable "
+                       r"to|[Ff]ailed to|[Cc]annot) .*).*)", Weight.HINT),
         (" ", r"(?P<what>[A-Z]{1,3}\d{3,4} (?:\[\*\] )?[A-Za-z`'].*)", Weight.HINT),
-        ("error|fail", r"(?P<what>.{0,300}?(?<![/._\w-])(?:[A-Za-z]{0,60}Errors?|error|errors|ERRORS?|failed|FAILED|[Ff]ailure|FAILURE|FAIL)(?![\w/_=-]|\.\w).*)", Weight.HINT),
+        ("error|fail", r"(?P<what>.{0,300}?(?<![/._\w-])(?:[A-Za-z]{0,60}Errors?|error|errors|ERRORS?|failed|FAILED|[Ff]ailure|FAILURE|FAIL)(?![\w/_=-]|\.\w).*)", Weight.HINT),  # noqa: E501
     )
 )  # fmt: skip
 

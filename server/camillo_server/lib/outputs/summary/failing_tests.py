@@ -23,7 +23,8 @@ RULES = LineRules(
         ("FAIL\t", r"FAIL\t(?P<name>\S+)\s+(?P<why>\[(?:build|setup) failed\])"),
         # jest, vitest, mocha, playwright, node's own, jasmine
         (" › ", r"\s*● (?P<name>.+ › .+)$"),
-        ("FAIL ", r"\s{0,4}(?:❯ )?FAIL  ?(?:\|[^|]{1,40}\| )?(?P<name>[^\s\[]\S{0,200}\.\w{1,6}(?: >.*?)?)(?: \(.*\)| \[.*\]| [\d.]+ m?s)?$"),
+        ("FAIL ", r"\s{0,4}(?:❯ )?FAIL  ?(?:\|[^|]{1,40}\| )?(?P<name>[^\s\[]\S{0,200}\.\w{1,6}(?: >.*?)?)(?: \(.*\)| "
+                  r"\[.*\]| [\d.]+ m?s)?$"),
         (" > ", r"\s*[×✗✘] (?P<name>\S+\.\w+(?::\d+)* .{0,100}?> .{1,200}?)(?: \(?[\d.]+ ?m?s\)?)?$"),
         ("✕", r"\s*✕ (?P<name>.{1,200}?)(?: \([\d.]+ ?m?s\))?$"),
         ("✗", r"\s*✗ (?P<name>.{1,200}?)(?: \([\d.]+ ?m?s\))?$"),
@@ -32,7 +33,8 @@ RULES = LineRules(
         ("] › ", r"\s*\d+\) (?P<name>\[\w+\] › .{1,200}?)\s*[─]*$"),
         ("not ok ", r"\s*not ok \d+ (?:- )?(?P<name>.{1,200}?)(?: # .*)?$"),
         # Java: surefire, its summary, gradle
-        ("<<< ", r"(?:\[ERROR\] +)?(?P<name>\S{1,250})\s+(?:--\s+)?Time elapsed: \S+ s(?:ec)?\s+<<< (?:FAILURE|ERROR)!"),
+        ("<<< ", r"(?:\[ERROR\] +)?(?P<name>\S{1,250})\s+(?:--\s+)?Time elapsed: \S+ s(?:ec)?\s+<<< "
+                 r"(?:FAILURE|ERROR)!"),
         ("[ERROR]", r"\[ERROR\] {2,6}(?P<name>[A-Z]\w*(?:\$\w+)?(?:\.\w+|->\w+){1,3}(?::\d+)?)(?:[ »:]+(?P<why>.*))?$"),
         (" FAILED", r"(?P<name>[\w.$]{1,200} > .{1,200}?) FAILED$"),
         # C++: GoogleTest, CTest, Catch2
@@ -54,7 +56,9 @@ STATUS_RULES = LineRules(
     ([word], re.compile(pattern))
     for word, pattern in (
         # pytest, unittest, jest, vitest, mocha, node, cargo, GoogleTest, CTest
-        (" in ", r"=* ?(?P<what>(?:no tests ran|\d+ (?:passed|failed|error|skipped|warning|deselected|xfailed|xpassed|rerun|subtest)).* in [\d.]+ ?s.*?)[ =]*$"),
+        (" in ", r"=* ?(?P<what>(?:no tests ran|\d+ "
+                 r"(?:passed|failed|error|skipped|warning|deselected|xfailed|xpassed|rerun|subtest)).* in [\d.]+ "
+                 r"?s.*?)[ =]*$"),
         ("ran ", r"(?P<what>Ran \d+ tests? in .*)"),
         ("failed (", r"(?P<what>FAILED \(\w+(?: \w+)?=\d+(?:, \w+(?: \w+)?=\d+)*\))"),
         ("ok", r"(?P<what>OK(?: \(.*\))?)$"),
@@ -69,7 +73,8 @@ STATUS_RULES = LineRules(
         ("tests finished", r"(?P<what>tests finished: .*)"),
         ("tests passed", r"(?P<what>\d+% tests passed, .*)"),
         # JVM, Ruby, PHP, .NET, Playwright, Robot
-        ("tests run:", r"(?:\[\w+\] ?)?(?:\[\w+\] ?)?(?P<what>Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: \d+)?)[\s!]*$"),
+        ("tests run:", r"(?:\[\w+\] ?)?(?:\[\w+\] ?)?(?P<what>Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: "
+                       r"\d+)?)[\s!]*$"),
         ("build ", r"(?:\[\w+\] ?)?(?P<what>BUILD (?:SUCCESS|FAILURE|FAILED|SUCCESSFUL|ERROR)\b.*)"),
         ("completed", r"(?P<what>\d+ tests? completed, .*)"),
         ("examples", r"(?P<what>\d+ examples?, \d+ failures?.*)"),
@@ -104,7 +109,8 @@ STATUS_RULES = LineRules(
         ("done in", r"\s*(?:✨ +)?(?P<what>Done in [\d.]+ ?m?s.*)"),
         ("built in", r"\s*(?:✓ )?(?P<what>built in [\d.]+m?s)"),
         ("packets transmitted", r"(?P<what>\d+ packets transmitted.*)"),
-        ("exit", r"(?P<what>(?:[Pp]rocess |[Cc]ommand )?(?:completed|finished|exited|failed) with (?:exit )?(?:code|status):? -?\d+.*)"),
+        ("exit", r"(?P<what>(?:[Pp]rocess |[Cc]ommand )?(?:completed|finished|exited|failed) with (?:exit "
+                 r")?(?:code|status):? -?\d+.*)"),
     )
 )  # fmt: skip
 

@@ -45,8 +45,10 @@ RUNS = frozenset((
 ))  # fmt: skip
 TABLES = frozenset(("docker ps", "docker images", "pip list", "pip freeze"))
 LOGGED = re.compile(
-    r"\W{0,3}(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d"
-    r"|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL|NOTICE)\b|\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ \[|level=)|\s+at \S+\(.*\)$|\s+File \".*\", line \d+"
+    r"\W{0,3}(?:\d{4}[-/]\d\d[-/]\d\d[T "
+    r"]\d\d:\d\d|\d\d:\d\d:\d\d\b|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d"  # noqa: E501
+    r"|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL|NOTICE)\b|\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ "
+    r"\[|level=)|\s+at \S+\(.*\)$|\s+File \".*\", line \d+"
 )
 SENTENCE = re.compile(r"[.!?。！？।؟…:,;，、][\s\"')\]*_]*$|[。！？।]")
 

@@ -186,7 +186,8 @@ LONG = re.compile(
     r"[-dlbcps][rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(?:\d+,\s+)?[\d.]+[KMGT]?\s+.{8,30}?\s(?P<name>\S.*)$"
 )
 PATH = re.compile(
-    r"\s?(?:[├└│─|`\s+-]{2,60}\s)?(?P<path>(?:[\w.@~+#-]{0,100}/){0,40}[\w.@~+#()\[\]-]{1,120}/?[*@=|]?)(?: \(\d+ match(?:es)?\))?$"
+    r"\s?(?:[├└│─|`\s+-]{2,60}\s)?(?P<path>(?:[\w.@~+#-]{0,100}/){0,40}[\w.@~+#()\[\]-]{1,120}/?[*@=|]?)(?: \(\d+ "
+    r"match(?:es)?\))?$"
 )
 LINT_CODE = re.compile(r"\s*(?:(?:error|warning|note|info)\b:?\s*)?\[?(?P<code>[A-Z]{1,4}\d{2,5})\b")
 MIN_SHARE = 0.8

@@ -49,11 +49,11 @@ class Anchor(NamedTuple):
 class EventWords(NamedTuple):
     """The words around events in one language.
 
-    `article`: those that a word of `introduced_before_article` needs behind it, as it introduces places, too. `ends_with_noun`: what
-    they introduce ends with a noun, which German writes with a capital. `pronoun`: what names nothing; where one of `demonstrative`
-    stands alone, it is what was said before. `end`: what no name of an event goes on with. `no_event`: what begins none, though it looks
-    like it. `not_after`: behind these, what introduces an event says something else.
-    """
+    `article`: those that a word of `introduced_before_article` needs behind it, as it introduces places, too.
+    `ends_with_noun`: what they introduce ends with a noun, which German writes with a capital. `pronoun`: what names
+    nothing; where one of `demonstrative` stands alone, it is what was said before. `end`: what no name of an event goes
+    on with. `no_event`: what begins none, though it looks like it. `not_after`: behind these, what introduces an event
+    says something else."""
 
     introduced_by: frozenset[str]
     introduced_before_article: frozenset[str]

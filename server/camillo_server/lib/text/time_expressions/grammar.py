@@ -1,8 +1,8 @@
 """The grammar of time: patterns over the symbols of a text, and the span of time that each stands for.
 
-A pattern is a regular expression over symbols (vocabulary.py), in which `~` is up to two words like "of the", and `M:m` a symbol
-whose value the rule takes as `m`. Rules are applied in order; what one reads becomes the symbol `Z`, which later ones take.
-"""
+A pattern is a regular expression over symbols (vocabulary.py), in which `~` is up to two words like "of the", and `M:m`
+a symbol whose value the rule takes as `m`. Rules are applied in order; what one reads becomes the symbol `Z`, which
+later ones take."""
 
 import re
 from collections.abc import Callable, Sequence

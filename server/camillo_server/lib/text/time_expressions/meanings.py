@@ -1,9 +1,9 @@
 """The meanings of the grammar's patterns: a span of time from the values of the symbols and the moment of speaking.
 
-Each function takes that moment and the values by the names that the pattern gives them: `d` a day of a month, `m` a month, `y` a
-year, `w` a weekday, `s` a season, `n` and `o` a number, `z` a span; with `_kind`, the symbol of the value. It returns
-None if the words say no time, and may raise ValueError or OverflowError for a time that the calendar does not have.
-"""
+Each function takes that moment and the values by the names that the pattern gives them: `d` a day of a month, `m` a
+month, `y` a year, `w` a weekday, `s` a season, `n` and `o` a number, `z` a span; with `_kind`, the symbol of the value.
+It returns None if the words say no time, and may raise ValueError or OverflowError for a time that the calendar does
+not have."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime

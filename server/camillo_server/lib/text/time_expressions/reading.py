@@ -11,8 +11,8 @@ from camillo_server.lib.text.time_expressions.vocabulary import vocabulary
 
 # A longer query is a text to compare with, and no question: what it names is not when something was.
 MAX_QUERY_CHARACTERS = 1_000
-# Reading a character of a text that names a time, in characters that are looked through for secrets (kernel/off_loop.py);
-# looking for a word of time takes a fiftieth.
+# Reading a character of a text that names a time, in characters that are looked through for secrets
+# (kernel/off_loop.py); looking for a word of time takes a fiftieth.
 TIMES_COST = 32
 _FRENCH = re.compile(
     r"\b(?:le|les|une|est|que|qu|nous|je|j|ai|avons|vous|il|elle|avec|pour|fait|quoi|qui|mon|ma|sur|où|à|c|soir|matin)\b",
@@ -48,9 +48,8 @@ def times_in(text: str, now: datetime) -> list[NamedTime]:
 def window_of(text: str, now: datetime) -> NamedTime | None:
     """The one time that a question names, asked at `now`: from the first to the last of several.
 
-    A date counts before what is relative to a moment: in "what did he finish last Friday, on 23 January 2022", the Friday was
-    not that before now.
-    """
+    A date counts before what is relative to a moment: in "what did he finish last Friday, on 23 January 2022", the
+    Friday was not that before now."""
     times = _times(text, now)
     dates = [each for each in times if not each.span.is_relative] or times
     if not dates:

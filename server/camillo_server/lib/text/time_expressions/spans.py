@@ -41,7 +41,8 @@ def midnight(moment: datetime) -> datetime:
 
 
 def day_of(year: int, month: int, day: int) -> TimeSpan:
-    """Raises ValueError for a day that the calendar does not have, OverflowError for its last, after which none begins."""
+    """Raises ValueError for a day that the calendar does not have, OverflowError for its last, after which none
+    begins."""
     begin = datetime(year, month, day, tzinfo=UTC)
     return TimeSpan(begin, begin + DAY)
 

@@ -1,4 +1,5 @@
-"""Cuts a text into the symbols that the grammar reads: words of time, numbers, dates in figures, and what separates them."""
+"""Cuts a text into the symbols that the grammar reads: words of time, numbers, dates in figures, and what separates
+them."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,7 @@
 """The words of time of eight languages, from `words/*.toml`, as symbols that the grammar reads.
 
-A symbol is one character, a value what it says: `M` is a month, 3 which one. Words are compared without case, accents, vowel
-marks and the article of Arabic.
-"""
+A symbol is one character, a value what it says: `M` is a month, 3 which one. Words are compared without case, accents,
+vowel marks and the article of Arabic."""
 
 import re
 import tomllib
@@ -106,8 +105,8 @@ NO_TIME: Symbols = (Symbol("."),)
 
 
 class TimeWords(NamedTuple):
-    """Words by how they are compared, those of a phrase with a space between, and Chinese ones; the number of words of the longest
-    phrase that begins with a word, and a pattern that finds a word which may name a time."""
+    """Words by how they are compared, those of a phrase with a space between, and Chinese ones; the number of words of
+    the longest phrase that begins with a word, and a pattern that finds a word which may name a time."""
 
     phrases: Mapping[str, Symbols]
     longest: Mapping[str, int]

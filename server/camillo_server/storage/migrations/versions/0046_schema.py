@@ -1,7 +1,7 @@
 """The whole schema, as `schema/*.sql` has it, behind the queue of background jobs that its policies are about.
 
-Its number is that of the last of the migrations that it took the place of: a database that has them all goes on as it is.
-"""
+Its number is that of the last of the migrations that it took the place of: a database that has them all goes on as it
+is."""
 
 from pathlib import Path
 

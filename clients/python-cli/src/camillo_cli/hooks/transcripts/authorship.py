@@ -1,8 +1,8 @@
-"""Whose words the text of a user's message is: what a client writes there is not the person's, what the person wrote around it is.
+"""Whose words the text of a user's message is: what a client writes there is not the person's, what the person wrote
+around it is.
 
-A tag that is known to be a client's is taken out at the beginning of a text, and at its end where it begins a line. In the middle
-of what a person writes it is a quotation, and stays.
-"""
+A tag that is known to be a client's is taken out at the beginning of a text, and at its end where it begins a line. In
+the middle of what a person writes it is a quotation, and stays."""
 
 import re
 
@@ -118,7 +118,8 @@ def _without_leading(text: str) -> tuple[list[str], str]:
 
 
 def _end_of_leading(text: str, kept: list[str]) -> int | None:
-    """Where what the client wrote at the beginning ends; None where the person begins. Adds to `kept` what the person wrote in it."""
+    """Where what the client wrote at the beginning ends; None where the person begins. Adds to `kept` what the person
+    wrote in it."""
     for pattern in (INTERRUPTED, REQUEST):
         if found := pattern.match(text):
             return found.end()
@@ -171,7 +172,8 @@ def _without_trailing(text: str) -> str:
 
 
 def _begin_of_trailing(text: str, name: str) -> int | None:
-    """Where a client's block begins that ends with the text; None where there is none, or it begins neither a line nor behind another."""
+    """Where a client's block begins that ends with the text; None where there is none, or it begins neither a line nor
+    behind another."""
     if name in PERSONS_TAGS:
         return None
     opening = re.compile(rf"(?:^[ \t]*|(?<=>))(<{re.escape(name)}(?:\s[^<>]*)?>)", re.MULTILINE)

@@ -18,8 +18,8 @@ from camillo_cli.hooks.transcripts.entries import (
     text_of,
 )
 
-# Keys that mark a line as something else than words of the person or the model, and what it is then. Lines of `--output-format
-# stream-json` have the names with underscores.
+# Keys that mark a line as something else than words of the person or the model, and what it is then. Lines of
+# `--output-format stream-json` have the names with underscores.
 MARKS = {
     "isSidechain": OF_SUBAGENT,
     "parent_tool_use_id": OF_SUBAGENT,

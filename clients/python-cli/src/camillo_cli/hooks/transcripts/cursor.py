@@ -1,4 +1,5 @@
-"""Cursor: lines of `{"role", "message": {"content": [...]}}`, without ids and, so far as is known, without outputs of tools."""
+"""Cursor: lines of `{"role", "message": {"content": [...]}}`, without ids and, so far as is known, without outputs of
+tools."""
 
 from collections.abc import Iterator
 

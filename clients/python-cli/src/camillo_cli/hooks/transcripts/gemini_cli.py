@@ -1,4 +1,5 @@
-"""Gemini CLI: lines with messages, of which a later one with the same id replaces the earlier; older versions write one document."""
+"""Gemini CLI: lines with messages, of which a later one with the same id replaces the earlier; older versions write one
+document."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +20,8 @@ FILES_BEGIN, FILES_END = "--- Content from referenced files ---", "--- End of co
 
 
 def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
-    """The entries of one line. A message that is written again brings those that were there before under the same keys."""
+    """The entries of one line. A message that is written again brings those that were there before under the same
+    keys."""
     changed = line.get("$set")
     messages = changed.get("messages") if isinstance(changed, dict) else [line]
     for number, message in enumerate(messages if isinstance(messages, list) else []):
@@ -43,7 +45,8 @@ def _message(message: Line, key: str) -> Iterator[TranscriptEntry | LeftOut]:
 
 
 def _written(message: Line) -> list[str]:
-    """The texts of a message of the person: as they were shown to the person where that differs from what the model got."""
+    """The texts of a message of the person: as they were shown to the person where that differs from what the model
+    got."""
     content = message.get("displayContent") or message.get("content")
     # Each by itself: context of hooks stands before, behind and in parts of their own.
     texts = [text_of(part) for part in (content if isinstance(content, list) else [content])]

@@ -18,7 +18,8 @@ from camillo_cli.hooks.transcripts.entries import (
 
 
 def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
-    """The entries of one message. Texts that are synthetic the client wrote, or a hook; a summary is of a compaction."""
+    """The entries of one message. Texts that are synthetic the client wrote, or a hook; a summary is of a
+    compaction."""
     info = line.get("info")
     if not isinstance(info, dict):
         yield LeftOut(NO_MESSAGE)

@@ -77,7 +77,8 @@ def line_steps(client: str, file: BinaryIO, start: int = 0) -> Iterator[LineRead
 
 
 def is_of_subagent(header: Line) -> bool:
-    """Whether the first line of a transcript says that a sub-agent wrote all of it: another agent asks there, and no person."""
+    """Whether the first line of a transcript says that a sub-agent wrote all of it: another agent asks there, and no
+    person."""
     payload = header.get("payload")
     source = payload.get("source") if isinstance(payload, dict) else None
     is_codex = header.get("type") == "session_meta" and isinstance(source, dict) and "subagent" in source
@@ -89,7 +90,8 @@ def _nobodys_words(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut
 
 
 def digest_before(path: str, end: int) -> str:
-    """Digest that identifies the part of a transcript before a place: another file, or one that was emptied and written again, has another.
+    """Digest that identifies the part of a transcript before a place: another file, or one that was emptied and written
+    again, has another.
 
     Raises HookError and OSError.
     """
@@ -152,7 +154,8 @@ def _step(read_line: ReadLine, content: bytes, place: int, end: int) -> LineRead
     line = _parsed(content)
     if line is None:
         return LineRead(end, [], is_unreadable=True)
-    # The same for the same line in its place: files of some clients are written anew, with other lines in the same places.
+    # The same for the same line in its place: files of some clients are written anew, with other lines in the same
+    # places.
     return _read(read_line, line, end, f"at-{place}-{sha256(content).hexdigest()[:16]}")
 
 

@@ -1,9 +1,8 @@
 """The process that reads one document: `python -m camillo_server.features.knowledge.conversion.child`.
 
-It takes a line of JSON (the type, and the fields of ReadingLimits) and the document from its standard input, and answers with a line of
-JSON (`why` and `limit` of what cannot be read, or the title that the document has) and the text. It imports nothing that it does
-not need, for each document starts it anew.
-"""
+It takes a line of JSON (the type, and the fields of ReadingLimits) and the document from its standard input, and
+answers with a line of JSON (`why` and `limit` of what cannot be read, or the title that the document has) and the text.
+It imports nothing that it does not need, for each document starts it anew."""
 
 import codecs
 import gc
