@@ -32,16 +32,18 @@ PACKAGE = Path(camillo_server.__file__).parent
 
 @contextmanager
 def entered_files() -> Iterator[set[str]]:
-    """The server's files of which the tasks of calls run a function in the block; not those of background tasks."""
+    """The server's files of which the tasks of calls that begin in the block run a function; not those of background tasks,
+    nor of watches that another test has left open on the same server."""
     files: set[str] = set()
     calls: set[asyncio.Task[Any] | None] = set()
+    before = asyncio.all_tasks()
     prefix = f"{PACKAGE}/"
 
     def notice(frame: FrameType, event: str, argument: object) -> None:
         name = frame.f_code.co_filename
         if name.startswith(prefix):
             name, task = name.removeprefix(prefix), current_task()
-            if name == "doors/rpc/pipeline.py":
+            if name == "doors/rpc/pipeline.py" and task not in before:
                 calls.add(task)
             if task in calls:
                 files.add(name)

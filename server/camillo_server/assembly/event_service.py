@@ -2,12 +2,12 @@
 
 1. `doors/rpc/pipeline.py`; `doors/spool/spooling.py` takes the write while Postgres is away.
 2. `features/events/servicer.py`: the message as a draft (`features/events/messages.py`), and the answer.
-3. `features/events/record_events.py`: without secrets, refs resolved (`rows/store/refs.py`), a long output as an artifact
-   (`store_output` below), cut into chunks (`features/events/chunks.py`) with vectors.
+3. `features/events/record_events.py`: without secrets, refs resolved (`rows/store/refs.py`), a long output as
+   an artifact (`store_output` below), cut into chunks (`features/events/chunks.py`) with vectors.
 4. `features/events/store/writer.py`: the event and its chunks, one commit (`storage/scope_writes.py`).
 
 RebuildChunks makes the chunks of every feature anew, together with those of events.
-"""  # noqa: E501
+"""
 
 from functools import partial
 from typing import Any

@@ -1,17 +1,19 @@
 """MemoryService. A Remember passes these files, in this order:
 
-1. `doors/rpc/pipeline.py`: credentials, quotas, limits; `doors/spool/spooling.py` takes the write while Postgres is away.
+1. `doors/rpc/pipeline.py`: credentials, quotas, limits; `doors/spool/spooling.py` takes the write while Postgres is
+   away.
 2. `features/memories/servicer.py`: the message as a draft (`rows/messages.py`), and the answer.
 3. `features/memories/memories.py`: the use case.
 4. `rows/builder.py`: the draft without secrets (`lib/redaction/redaction.py`), rated, with the end of
    its kind (`across/lifecycle/plan.py`) and with a vector (`models/embedding/text_embedding.py`).
-5. `rows/store/writer.py`: the row, its statement (`storage/row_fields.py` has its columns); many rows: `rows/store/batch.py`.
+5. `rows/store/writer.py`: the row, its statement (`storage/row_fields.py` has its columns); many rows:
+   `rows/store/batch.py`.
 6. `storage/scope_writes.py` and `storage/group_commit.py`: revision, repeated request, blocked values, one commit.
 7. `storage/change_notifier.py`: tells the indexes of every process (`search/index/scope_caches.py`).
 
 Its methods that search are those of `search/servicer.py`, its method that forgets is that of
 `across/forgetting/servicer.py`; `assembly/search.py` and `assembly/lifecycle_service.py` make these.
-"""  # noqa: E501
+"""
 
 from functools import partial
 

@@ -2,13 +2,13 @@
 
 1. `doors/rpc/pipeline.py`, `across/context/servicer.py`: the message as a request (`across/context/messages.py`).
 2. `across/context/build_bundle.py`: the use case; the recipe (`across/context/recipes.py`).
-3. `across/context/store/record_cache.py`: the records of every feature, else read by `across/context/store/records.py`; the
-   policy (`across/context/records.py`).
+3. `across/context/store/record_cache.py`: the records of every feature, else read by
+   `across/context/store/records.py`; the policy (`across/context/records.py`).
 4. `across/context/retrieval.py`: what the index in memory finds.
-5. `across/context/candidates.py`, `across/context/filling.py`, `across/context/packing.py`: one item for each record, chosen
-   under the budget.
+5. `across/context/candidates.py`, `across/context/filling.py`, `across/context/packing.py`: one item
+   for each record, chosen under the budget.
 6. `across/context/rendering.py`: the text, and the report.
-"""  # noqa: E501
+"""
 
 from collections.abc import Callable
 from functools import partial

@@ -100,7 +100,7 @@ class Reranked:
 
 Breakdown = Mapping[str, Any]
 """The parts of the score that orders hits, as fields of `ScoreBreakdown`: those of the similarity with their weights, then the other
-terms; and the coverage, a part of the relevance."""  # noqa: E501
+terms; and the coverage, a part of the relevance."""
 
 
 class Hit(NamedTuple):

@@ -7,13 +7,15 @@ In the order in which their results come about:
    (search/store/recall.py) does;
 2. `LinkedSearch` follows links from the best of them;
 3. `PastSearch`, of a recall of what was known at a moment, adds versions that were replaced since;
-4. `TimedSearch`, of a query that names a time, adds what fits it, and prefers that; the time may be that of an event, which
-   search/anchors.py finds by the searches above;
-5. `Collection` (search/collection.py), of a recall of several scopes or sources, searches them as one, and follows links across;
-6. `Reader` (search/readings.py) reads the query in several ways, and has each candidate by the reading that it fits best.
+4. `TimedSearch`, of a query that names a time, adds what fits it, and prefers that; the time may be that of an event,
+   which search/anchors.py finds by the searches above;
+5. `Collection` (search/collection.py), of a recall of several scopes or sources, searches them as one, and follows
+   links across;
+6. `Reader` (search/readings.py) reads the query in several ways, and has each candidate by the reading that it fits
+   best.
 
 The rows that they find are scored (search/scoring.py), preferred by the context (search/recall_context.py), read again
-(search/rerank.py), and cut to the best hits (search/best_hits.py): precise, without repeats, and masked."""  # noqa: E501
+(search/rerank.py), and cut to the best hits (search/best_hits.py): precise, without repeats, and masked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

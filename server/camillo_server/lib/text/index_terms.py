@@ -3,15 +3,16 @@
 - A plain word gives one term: case and diacritics folded, English inflection taken off.
 - An identifier, path, address, version or number gives itself, whole, and then its parts level by
   level: `app/userStore.py` gives the path, `app`, `userstore.py`, `userstore`, `user`, `store`, `py`.
-- A code of letters and digits with hyphens or colons also gives itself without them, and a number of seven digits or more, however it is
-  spaced, its last seven: the same telephone number, IBAN, ISBN or address of a network card is written in many ways.
+- A code of letters and digits with hyphens or colons also gives itself without them, and a number of seven digits or
+  more, however it is spaced, its last seven: the same telephone number, IBAN, ISBN or address of a network card is
+  written in many ways.
 - Scripts written without spaces give every character and every pair of neighbours. Pairs find words
   without a dictionary; single characters are what lets a query of one character find anything.
 - An emoji is a term; skin tone and presentation are not part of it.
 - A word of another language than English also gives its stem, where that is another term (lib/text/word_forms.py).
 
 Stop words stay in: the inverse document frequency of BM25 weighs them down.
-"""  # noqa: E501
+"""
 
 import hashlib
 import re

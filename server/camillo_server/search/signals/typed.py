@@ -57,4 +57,4 @@ TYPED = Signal(
     sql_parameters=_parameters,
 )
 """Argument: ids of which rows are candidates, too. Raw values, set by search/readings.py: the share that each candidate has of what the
-query names as it is typed."""  # noqa: E501
+query names as it is typed."""
