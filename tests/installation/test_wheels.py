@@ -159,9 +159,10 @@ def server(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Environmen
 
 
 @pytest.fixture(scope="module")
-def served(server: Environment, postgres_directory: Path) -> Iterator[dict[str, str]]:
+def served(server: Environment, postgres_directory: Path, request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
     """The variables that lead a command to a server that was started from its wheel."""
-    data_dir = str(postgres_directory / "installed")
+    # Modules that use this fixture in one process have a server each, and none has what another stored.
+    data_dir = str(postgres_directory / request.module.__name__.rpartition(".")[2])
     environ = {name: value for name, value in clean_environ().items() if name != "PYTHONPATH"}
     process = subprocess.Popen(
         [server.folder / "bin" / "camillo", "serve", "--json", "--port", "0"],
