@@ -54,5 +54,5 @@ LINKED = Signal(
     """,
     sql_parameters=_parameters,
 )
-"""Argument: rows that links lead to, which are candidates if they pass the filter, and how well that matches from which they lead.
-Raw values: the same for each candidate."""
+"""Argument: rows that links lead to, which are candidates if they pass the filter, and how well that matches from which
+they lead. Raw values: the same for each candidate."""

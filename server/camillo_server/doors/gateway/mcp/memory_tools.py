@@ -1,11 +1,8 @@
-"""The tools remember, recall, forget; those of slots; and those of an administrator."""
+"""remember, recall, forget."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from camillo.v1.admin_service_pb2 import GetQuotasRequest, WhoAmIRequest
-from camillo.v1.lifecycle_service_pb2 import GetUsageRequest
 from camillo.v1.memory_pb2 import (
     DegradedReason,
     MemoryFilter,
@@ -23,14 +20,8 @@ from camillo.v1.memory_service_pb2 import (
     RecallResponse,
     RememberRequest,
 )
-from camillo.v1.slot_pb2 import SlotProvenance, SlotSource
-from camillo.v1.slot_service_pb2 import SetMemoryRequest
-from camillo.v1.spool_pb2 import SpoolState
-from camillo.v1.spool_service_pb2 import ListSpooledRequest
 from camillo_formats.fences import fenced
 from camillo_formats.rendering import item
-from google.protobuf import json_format
-from google.protobuf.message import Message
 
 from camillo_server.doors.gateway.mcp.arguments import moment
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
@@ -153,63 +144,3 @@ def incomplete(degraded: Iterable[Any]) -> str:
     """A note about an answer that is less good than it could be; empty otherwise."""
     names = [DegradedReason.Name(each).removeprefix("DEGRADED_REASON_") for each in degraded]
     return f"this answer may be incomplete: {', '.join(names).lower()}" if names else ""
-
-
-KINDS = ("user", "agent", "tool", "file", "web", "system")
-
-
-async def set_memory(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
-    """Writes a slot, or a tombstone for null."""
-    request = SetMemoryRequest(
-        key=arguments["key"],
-        json_content=json.dumps(arguments["json_content"], ensure_ascii=False),
-        source=_source(arguments["source"]),
-    )
-    answer = await calls.call(request)
-    slot = answer.slot
-    done = "set" if arguments["json_content"] is not None else "removed"
-    text = f"{done} {request.key}, version {slot.version}" if slot.version else f"kept {request.key}"
-    return ToolAnswer(text + redacted(answer.redactions), {"version": slot.version})
-
-
-def _source(stated: Any) -> SlotSource:
-    if isinstance(stated, str):
-        return SlotSource(text=stated)
-    kind = str(stated.get("kind", ""))
-    if kind not in KINDS:
-        raise ToolRefused("INVALID_ARGUMENTS", f"source.kind must be one of {', '.join(KINDS)}")
-    provenance = SlotProvenance(
-        kind=f"PROVENANCE_KIND_{kind.upper()}",
-        name=str(stated.get("name", "")),
-    )
-    if "retrieved_at" in stated:
-        when = moment("source.retrieved_at", str(stated["retrieved_at"]))
-        provenance.retrieved_at.CopyFrom(when)
-    if isinstance(locator := stated.get("locator"), dict):
-        provenance.locator.update(locator)
-    return SlotSource(provenance=provenance)
-
-
-async def server_info(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
-    """The caller and the server."""
-    return _json(await calls.call(WhoAmIRequest()))
-
-
-async def usage(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
-    """Reports what is stored, and the quotas."""
-    stored = await calls.call(GetUsageRequest(all_scopes=arguments.get("all_scopes", False)))
-    return _json(stored, await calls.call(GetQuotasRequest()))
-
-
-async def spool_failures(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
-    """Lists failed writes, which stay in the spool. Their contents stand in a fence."""
-    answer = await calls.call(ListSpooledRequest(state=SpoolState.SPOOL_STATE_FAILED))
-    if not answer.writes:
-        return ToolAnswer("no spooled write has failed", {"text": "no spooled write has failed"})
-    return _json(answer)
-
-
-def _json(*messages: Message) -> ToolAnswer:
-    shown = [json_format.MessageToJson(each, ensure_ascii=False, preserving_proto_field_name=True) for each in messages]
-    text = fenced("\n".join(shown))
-    return ToolAnswer(text, {"text": text})
