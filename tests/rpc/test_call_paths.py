@@ -32,8 +32,8 @@ PACKAGE = Path(camillo_server.__file__).parent
 
 @contextmanager
 def entered_files() -> Iterator[set[str]]:
-    """The server's files of which the tasks of calls that begin in the block run a function; not those of background tasks,
-    nor of watches that another test has left open on the same server."""
+    """The server's files of which the tasks of calls that begin in the block run a function; not those of background
+    tasks, nor of watches that another test has left open on the same server."""
     files: set[str] = set()
     calls: set[asyncio.Task[Any] | None] = set()
     before = asyncio.all_tasks()

@@ -99,8 +99,8 @@ class Reranked:
 
 
 Breakdown = Mapping[str, Any]
-"""The parts of the score that orders hits, as fields of `ScoreBreakdown`: those of the similarity with their weights, then
-the other terms; and the coverage, a part of the relevance."""
+"""The parts of the score that orders hits, as fields of `ScoreBreakdown`: those of the similarity with their weights,
+then the other terms; and the coverage, a part of the relevance."""
 
 
 class Hit(NamedTuple):

@@ -56,5 +56,5 @@ TYPED = Signal(
     """,
     sql_parameters=_parameters,
 )
-"""Argument: ids of which rows are candidates, too. Raw values, set by search/readings.py: the share that each candidate has of
-what the query names as it is typed."""
+"""Argument: ids of which rows are candidates, too. Raw values, set by search/readings.py: the share that each candidate
+has of what the query names as it is typed."""
