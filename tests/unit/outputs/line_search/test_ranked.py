@@ -14,7 +14,7 @@ from camillo_server.lib.outputs.line_search.query import (
 )
 from camillo_server.lib.outputs.line_search.query_terms import QueryTerms
 from camillo_server.lib.outputs.line_search.search import rank_passages
-from camillo_server.lib.text.index_terms import index_terms
+from camillo_server.lib.text.index_terms import written_terms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -161,7 +161,8 @@ async def test_every_term_counts_as_often_as_it_is_one_of_the_content(pieces: li
     for _, counts in terms.hits(content.encode()):
         for which, count in counts:
             counted[which] += count
-    of_content = index_terms(content)
+    # Stems of another language depend on the text around a word, and a block of lines is not all of it.
+    of_content = written_terms(content)
     for number, term in enumerate(terms.terms):
         if len(term) > 1 or not term.isalpha():
             assert counted[number] == of_content.count(term)
