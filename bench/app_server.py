@@ -25,7 +25,7 @@ from camillo_server.settings.settings import Settings, load_settings
 from camillo_server.storage.embedded.account import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import migrate
-from camillo_server.telemetry.exporters import start_telemetry
+from camillo_server.telemetry.tracing import start_telemetry
 
 from bench.measure.echo_server import add_echo, until_told_to_stop
 

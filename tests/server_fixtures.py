@@ -30,7 +30,7 @@ from camillo_server.kernel.scope import Role
 from camillo_server.search.index import scope_caches
 from camillo_server.search.index.scope_caches import ScopeCaches
 from camillo_server.settings.settings import Settings
-from camillo_server.telemetry.exporters import start_telemetry
+from camillo_server.telemetry.tracing import start_telemetry
 from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status

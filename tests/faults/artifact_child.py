@@ -30,7 +30,7 @@ from camillo_server.kernel.scope import Principal, Role, whole_tenant
 from camillo_server.lib.redaction.stream import warm
 from camillo_server.settings.settings import DatabaseSettings, Settings
 from camillo_server.storage.database import Session
-from camillo_server.telemetry.exporters import start_telemetry
+from camillo_server.telemetry.tracing import start_telemetry
 from google.protobuf.message import Message
 
 # Between two of these a directory is what it was, or has an unfinished file more.

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import grpc
 import pytest
 from camillo_server.settings.settings import TelemetrySettings
-from camillo_server.telemetry.exporters import Telemetry, tracing_to
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import Logs, start_logging
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
+from camillo_server.telemetry.tracing import Telemetry, tracing_to
 from google.protobuf.message import Message
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.resources import Resource

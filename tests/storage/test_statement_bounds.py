@@ -30,7 +30,7 @@ BOUNDS = {
     "storage/database.py": "the caller's deadline, or database.statement_timeout_seconds",
     "storage/jobs/queue.py": "database.statement_timeout_seconds",
     "storage/change_notifier.py": "the client waits 5 s for an answer",
-    "storage/bounded_connection.py": "30 s: what a start or a check asks (connect_briefly)",
+    "storage/connection_pool.py": "30 s: what a start or a check asks (connect_briefly)",
     "cli/reencryption.py": "an hour, as the owner, beside servers that go on",
     "storage/vacuum.py": "an hour for each table; none for the index, which an interruption would leave invalid",
     # None, on purpose: they work for as long as they have to, under the eyes of an operator.

@@ -41,8 +41,8 @@ from camillo_server.models.embedding.litellm import LiteLLMEmbedder
 from camillo_server.models.embedding.spend import NANO
 from camillo_server.settings.settings import Settings
 from camillo_server.storage.requests import purge_requests
-from camillo_server.telemetry.exporters import Telemetry, watch_loop_lag
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
+from camillo_server.telemetry.tracing import Telemetry, watch_loop_lag
 
 if TYPE_CHECKING:
     from camillo_server.doors.gateway.http_server import HttpServer

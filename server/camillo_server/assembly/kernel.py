@@ -21,7 +21,7 @@ from camillo_server.storage.jobs.board import PendingScopes
 from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.refusals import RefusalLog
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.telemetry.exporters import Telemetry
+from camillo_server.telemetry.tracing import Telemetry
 
 
 @dataclass(frozen=True, slots=True)

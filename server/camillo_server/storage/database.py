@@ -26,6 +26,7 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.settings.settings import DatabaseSettings
+from camillo_server.storage.binary_values import read_json_faster, register_vectors
 from camillo_server.storage.connection_pool import (
     CONNECTION_LOST,
     RETRYABLE,
@@ -44,7 +45,7 @@ from camillo_server.storage.round_trips import (
     RoundTripConnection,
     Statement,
 )
-from camillo_server.storage.statements import read_json_faster, register_vectors, scope_parameters
+from camillo_server.storage.statements import scope_parameters
 
 ATTEMPTS = 5
 NO_KEYS = Keyring.empty()

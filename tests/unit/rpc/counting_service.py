@@ -19,8 +19,8 @@ from camillo_server.settings.sections import QuotaSettings, ServerSettings
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
-from camillo_server.telemetry.exporters import Tracing, no_tracing
 from camillo_server.telemetry.instruments import Instruments
+from camillo_server.telemetry.tracing import Tracing, no_tracing
 
 from tests.unit.rpc.callers import ADA
 

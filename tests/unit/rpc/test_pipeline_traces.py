@@ -4,8 +4,8 @@ import grpc
 import pytest
 from camillo.v1 import artifact_service_pb2 as service
 from camillo_server.settings.sections import ServerSettings
-from camillo_server.telemetry.exporters import tracing_to
 from camillo_server.telemetry.instruments import Instruments
+from camillo_server.telemetry.tracing import tracing_to
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter

@@ -1,8 +1,8 @@
 """Metrics of the indexes in memory, as a collector sees them."""
 
 from camillo_server.settings.settings import TelemetrySettings
-from camillo_server.telemetry.exporters import start_telemetry
 from camillo_server.telemetry.instruments import IndexUse, Instruments
+from camillo_server.telemetry.tracing import start_telemetry
 
 from tests.unit.telemetry.free_port import free_port
 from tests.unit.telemetry.test_metrics_export import scraped

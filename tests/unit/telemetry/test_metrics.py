@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from camillo_server.telemetry.exporters import watch_loop_lag
 from camillo_server.telemetry.instruments import REQUEST_BOUNDS, Distribution, Instruments
+from camillo_server.telemetry.tracing import watch_loop_lag
 
 
 def test_a_value_is_counted_in_the_bucket_whose_bound_it_does_not_exceed() -> None:

@@ -5,9 +5,9 @@ import urllib.request
 
 import pytest
 from camillo_server.settings.settings import TelemetrySettings
-from camillo_server.telemetry.exporters import start_telemetry
 from camillo_server.telemetry.instruments import Instruments, JobFigures, PoolUse, ProviderUse, QueryCacheUse
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
+from camillo_server.telemetry.tracing import start_telemetry
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import (
     Histogram,

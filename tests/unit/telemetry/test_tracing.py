@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from camillo_server.settings.settings import TelemetrySettings
-from camillo_server.telemetry.exporters import Tracing, no_tracing, start_telemetry, tracing_to
+from camillo_server.telemetry.tracing import Tracing, no_tracing, start_telemetry, tracing_to
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor

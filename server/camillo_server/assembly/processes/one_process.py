@@ -14,7 +14,7 @@ from camillo_server.assembly.processes.interpreter import (
 from camillo_server.assembly.processes.rescue_socket import RescueSocket
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.settings.settings import Settings
-from camillo_server.telemetry.exporters import start_telemetry
+from camillo_server.telemetry.tracing import start_telemetry
 
 logger = logging.getLogger(__name__)
 

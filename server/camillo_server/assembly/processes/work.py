@@ -16,7 +16,7 @@ from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.settings.settings import Settings
 from camillo_server.storage.migrate import require_current_schema, require_serving_role
-from camillo_server.telemetry.exporters import Telemetry, start_telemetry
+from camillo_server.telemetry.tracing import Telemetry, start_telemetry
 
 logger = logging.getLogger(__name__)
 

@@ -10,10 +10,11 @@ from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
 from camillo_server.rows.store.rows import encrypted_parameters, is_encrypted
+from camillo_server.storage.binary_values import binary_jsonb, binary_texts
 from camillo_server.storage.database import Session
 from camillo_server.storage.row_fields import STAGED
 from camillo_server.storage.scopes import tsvector_text
-from camillo_server.storage.statements import binary_jsonb, binary_texts, scope_parameters, statements
+from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("rows/store/writes")
 
