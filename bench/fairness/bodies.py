@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_service_pb2 as memories
 from camillo_server.doors.gateway.json_bodies import bounds_of
-from camillo_server.doors.gateway.json_pieces import MESSAGE_BOUNDS, JsonBounds
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS, JsonBounds
 
 from bench.fairness import calls
 from bench.fairness.readers import Readers, Sending, readers

@@ -9,7 +9,8 @@ from camillo.v1.event_service_pb2 import BatchRecordEventsRequest
 from camillo.v1.memory_service_pb2 import RememberRequest
 from camillo_server.doors.gateway import json_pieces
 from camillo_server.doors.gateway.json_bodies import fill
-from camillo_server.doors.gateway.json_pieces import MAX_DEPTH, BadJson, JsonRefused, JsonText, TooMuchJson, parsed
+from camillo_server.doors.gateway.json_bounds import MAX_DEPTH, BadJson, JsonRefused, TooMuchJson
+from camillo_server.doors.gateway.json_pieces import JsonText, parsed
 from camillo_server.kernel.errors import InvalidField
 from google.protobuf.json_format import MessageToDict
 

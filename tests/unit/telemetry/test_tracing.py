@@ -97,7 +97,7 @@ def test_an_endpoint_turns_tracing_on_and_stopping_does_not_need_anyone_there() 
 def test_the_exporters_are_not_imported_unless_there_is_an_endpoint() -> None:
     program = (
         "import sys; from camillo_server.settings.settings import TelemetrySettings;"
-        "from camillo_server.telemetry.exporters import start_telemetry;"
+        "from camillo_server.telemetry.tracing import start_telemetry;"
         "loaded = lambda: any('exporter.otlp' in name for name in sys.modules);"
         "start_telemetry(TelemetrySettings()).stop(); before = loaded();"
         "from opentelemetry.exporter.otlp.proto.grpc import trace_exporter;"

@@ -12,7 +12,7 @@ from google.rpc.status_pb2 import Status
 from camillo_server.doors.gateway import http_answers as answers
 from camillo_server.doors.gateway.calls import Arrival, CallFailed
 from camillo_server.doors.gateway.json_bodies import JsonBody
-from camillo_server.doors.gateway.json_pieces import JsonBounds
+from camillo_server.doors.gateway.json_bounds import JsonBounds
 from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY
 from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.request_bodies import HeldBody

@@ -17,7 +17,7 @@ from camillo_server.doors.gateway.calls import CallFailed, LocalMethods
 from camillo_server.doors.gateway.exchange import Exchange, Receive, Scope, Send
 from camillo_server.doors.gateway.http_requests import read_message
 from camillo_server.doors.gateway.json_bodies import JsonBody, bounds_of, fill
-from camillo_server.doors.gateway.json_pieces import JsonBounds
+from camillo_server.doors.gateway.json_bounds import JsonBounds
 from camillo_server.doors.rpc.call import principal
 from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.request_bodies import HeldBody

@@ -11,7 +11,8 @@ from google.protobuf import json_format
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from camillo_server.doors.gateway.json_pieces import MAX_DEPTH, JsonBounds, JsonRefused, JsonText
+from camillo_server.doors.gateway.json_bounds import MAX_DEPTH, JsonBounds, JsonRefused
+from camillo_server.doors.gateway.json_pieces import JsonText
 from camillo_server.doors.rpc.field_limits import STRUCT, max_items
 from camillo_server.doors.rpc.request_bodies import HeldBody
 from camillo_server.doors.rpc.request_sizes import FIXED_BYTES, max_request_bytes, max_request_values

@@ -7,10 +7,11 @@ import codecs
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from camillo_server.doors.gateway.json_bounds import MAX_DEPTH, BadJson, TooMuchJson, most_values
 from camillo_server.kernel.errors import NotJson
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.lib.outputs.json_parts.structure import Stretch, Structure
@@ -21,53 +22,6 @@ if TYPE_CHECKING:
     Marks = npt.NDArray[np.uint8]
     Places = npt.NDArray[np.int64]
     Depths = npt.NDArray[np.uint8]
-
-
-MAX_DEPTH = 100
-
-
-class JsonBounds(NamedTuple):
-    """Bounds of a body."""
-
-    max_bytes: int
-    max_values: int
-
-
-# Bytes of a message of MCP, whichever tool it is for: the text of an output is the largest that tools take.
-MESSAGE_BOUNDS = JsonBounds(4 * 1024 * 1024, 40_000)
-
-
-class JsonRefused(ValueError):
-    """A body that is not taken; the text says why, and quotes nothing of it."""
-
-
-class TooMuchJson(JsonRefused):
-    """It has more values, or is deeper, than it may be."""
-
-
-class BadJson(JsonRefused):
-    """It is no JSON."""
-
-    def __init__(self, why: str = "must be JSON in UTF-8, each field once") -> None:
-        super().__init__(why)
-
-
-def most_values(body: bytes) -> int:
-    """An upper bound of the number of values: commas and brackets in strings are counted, too."""
-    return body.count(b",") + body.count(b"[") + body.count(b"{")
-
-
-def check(body: bytes, bounds: JsonBounds) -> None:
-    """Looks at the structure of a body where it may have too much of it; small ones are looked at by whoever parses
-    them. Raises TooMuchJson, BadJson."""
-    if len(body) > bounds.max_bytes:
-        raise TooMuchJson(f"must have at most {bounds.max_bytes} bytes")
-    if most_values(body) > MAX_DEPTH:
-        from camillo_server.doors.gateway.json_pieces import JsonText
-
-        text = JsonText(bounds.max_values)
-        text.append(body)
-        text.look()
 
 
 # Bounds of one piece, which takes a third of a millisecond. A body within them is one piece.

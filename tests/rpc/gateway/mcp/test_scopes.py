@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from camillo_server.doors.gateway.json_pieces import MESSAGE_BOUNDS
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS
 from camillo_server.doors.gateway.mcp.json_rpc import MAX_REST_BYTES
 
 from tests.rpc.gateway.conftest import Web

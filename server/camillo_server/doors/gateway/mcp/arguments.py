@@ -11,7 +11,7 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from camillo_server.doors.gateway.json_pieces import MESSAGE_BOUNDS, TooMuchJson, check
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS, TooMuchJson, check
 from camillo_server.doors.gateway.mcp.tool import Arguments, Schema, ToolDefinition, ToolRefused
 
 MAX_DIGITS = 30

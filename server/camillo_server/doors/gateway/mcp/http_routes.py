@@ -24,7 +24,7 @@ from camillo_server.doors.gateway.exchange import (
 )
 from camillo_server.doors.gateway.http_answers import JSON
 from camillo_server.doors.gateway.json_bodies import JsonBody
-from camillo_server.doors.gateway.json_pieces import MESSAGE_BOUNDS, JsonBounds, JsonRefused, check
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS, JsonBounds, JsonRefused, check
 from camillo_server.doors.gateway.mcp import json_rpc
 from camillo_server.doors.gateway.mcp.calls import method_path
 from camillo_server.doors.gateway.mcp.local_calls import LocalCalls

@@ -4,13 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from camillo_server.doors.gateway.json_pieces import (
-    MESSAGE_BOUNDS,
-    BadJson,
-    JsonRefused,
-    TooMuchJson,
-    check,
-)
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS, BadJson, JsonRefused, TooMuchJson, check
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

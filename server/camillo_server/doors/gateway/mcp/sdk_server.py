@@ -15,7 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from camillo_server.doors.gateway.exchange import Receive, Scope, Send
-from camillo_server.doors.gateway.json_pieces import MESSAGE_BOUNDS
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS
 from camillo_server.doors.gateway.mcp import failures, offers, subscriptions
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed
 from camillo_server.doors.gateway.mcp.json_rpc import INTERNAL, Refused

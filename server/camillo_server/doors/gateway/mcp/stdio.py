@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Self
 
-from camillo_server.doors.gateway.json_pieces import MESSAGE_BOUNDS
+from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS
 from camillo_server.doors.gateway.mcp import json_rpc
 from camillo_server.doors.gateway.mcp.direct_answers import DirectAnswers
 from camillo_server.doors.gateway.mcp.json_rpc import INVALID_REQUEST, Refused
