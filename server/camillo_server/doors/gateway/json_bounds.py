@@ -37,8 +37,8 @@ def most_values(body: bytes) -> int:
 
 
 def check(body: bytes, bounds: JsonBounds) -> None:
-    """Looks at the structure of a body where it may have too much of it; small ones are looked at by whoever parses them. Raises
-    TooMuchJson, BadJson."""
+    """Looks at the structure of a body where it may have too much of it; small ones are looked at by whoever parses
+    them. Raises TooMuchJson, BadJson."""
     if len(body) > bounds.max_bytes:
         raise TooMuchJson(f"must have at most {bounds.max_bytes} bytes")
     if most_values(body) > MAX_DEPTH:
