@@ -126,7 +126,8 @@ class Scores:
     context_boost: Column | None = None
     """What is added for belonging to the context of the recall; None without one."""
     reranked: Reranked | None = None
-    _values: dict[OrderSignal, Column] = field(default_factory=dict)
+    # Not taken along by `replace`: the values are those of one pool.
+    _values: dict[OrderSignal, Column] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def values(self, signal: OrderSignal) -> Column:
         """The values of a signal of the order."""

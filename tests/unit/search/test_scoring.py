@@ -1,5 +1,6 @@
 """A score says where a hit was found."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -64,3 +65,13 @@ def test_a_profile_without_that_weight_does_not() -> None:
 def test_every_source_has_its_priority() -> None:
     assert set(SOURCE_PRIORITIES) == set(Source)
     assert all(0 < priority <= 1 for priority in SOURCE_PRIORITIES.values())
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_another_pool_with_the_same_profile_is_scored_anew(profile: str) -> None:
+    alone = score(pool_of_equals([ChunkKind.EVENT_MESSAGE]), PROFILES[profile], NOW)
+    assert len(alone.score) == 1
+    beside = pool_of_equals([*PRIORITIES])
+    scores = replace(alone, pool=beside)
+    assert scores.breakdown(4) == score(beside, PROFILES[profile], NOW).breakdown(4)
+    assert scores.score.tolist() == score(beside, PROFILES[profile], NOW).score.tolist()
