@@ -12,7 +12,7 @@ from functools import reduce
 from pathlib import Path
 
 import pytest
-from camillo_server.assembly import search as wiring
+from camillo_server.assembly import search
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
@@ -51,7 +51,7 @@ async def test_no_call_takes_a_longer_way_than_it_did(
     start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A memory that shows when it was last found takes more: whether one does would depend on how long all this takes.
-    monkeypatch.setattr(wiring, "ACCESS_FLUSH_SECONDS", 3_600.0)
+    monkeypatch.setattr(search, "ACCESS_FLUSH_SECONDS", 3_600.0)
     counts = await counts_of_all(start_server)
     if os.environ.get("CAMILLO_WRITE_CALL_COUNTS"):
         write(TABLE, {name: totals(counted) for name, counted in counts.items()})

@@ -13,19 +13,18 @@ from camillo_server.rows.forgettable import Forgettables
 
 FORGETTABLES = Forgettables(
     [
-        *(
-            EVENTS,
-            DECISIONS,
-            TASKS,
-            SLOTS,
-            DOCUMENT_RECORDS,
-            DOCUMENT_TEXT_ROWS,
-            ACTIONS,
-            VIEWS,
-            SKILLS,
-            HANDOFFS,
-            RUNS,
-        ),
-        *(RUN_ENTRIES, ARTIFACT_RECORDS),
+        EVENTS,
+        DECISIONS,
+        TASKS,
+        SLOTS,
+        DOCUMENT_RECORDS,
+        DOCUMENT_TEXT_ROWS,
+        ACTIONS,
+        VIEWS,
+        SKILLS,
+        HANDOFFS,
+        RUNS,
+        RUN_ENTRIES,
+        ARTIFACT_RECORDS,
     ]
 )

@@ -80,14 +80,21 @@ class Forgettable:
     delete_tenant: Callable[[Session, TenantId], Awaitable[None]] | None = None
 
 
+def _joined(files: Iterable[Mapping[str, LiteralString]]) -> Mapping[str, LiteralString]:
+    """The statements of several files. Raises ValueError where two have another one of the same name."""
+    found: dict[str, LiteralString] = {}
+    for name, statement in (each for file in files for each in file.items()):
+        if found.setdefault(name, statement) != statement:
+            raise ValueError(f"two statements for forgetting are named {name}")
+    return found
+
+
 class Forgettables:
-    """All declarations, by store, and their statements."""
+    """All declarations, by store, and their statements. Raises ValueError where two statements have one name."""
 
     def __init__(self, declared: Iterable[Forgettable]) -> None:
         self.by_store: Mapping[str, Forgettable] = {each.store: each for each in declared}
-        self.sql: Mapping[str, LiteralString] = {
-            name: statement for each in self.by_store.values() for name, statement in each.sql.items()
-        }
+        self.sql: Mapping[str, LiteralString] = _joined(each.sql for each in self.by_store.values())
         declared = self.by_store.values()
         # The stores of records that can be named, cited, and cite others; and those whose rows have texts.
         self.stores = ("memories", *(each.store for each in declared if not each.part_of))

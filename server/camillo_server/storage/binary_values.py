@@ -15,27 +15,15 @@ from psycopg.types import TypeInfo
 from psycopg.types.json import set_json_loads
 
 from camillo_server.kernel.kinds import Scalar
-from camillo_server.storage.statements import TEXT_TYPE, UUID_TYPE
 
 _decode_json = json.JSONDecoder().decode
-
-
+TEXT_TYPE, UUID_TYPE = 25, 2950
 # The header of an array: dimensions, flags, type of the elements, then the length and the first index of a dimension.
 ARRAY_HEADER = struct.Struct(">iiiii")
-
-
 NO_TEXTS = struct.pack(">iii", 0, 0, TEXT_TYPE)
-
-
 NULL_LENGTH = (-1).to_bytes(4, signed=True)
-
-
 JSONB_VERSION = b"\1"
-
-
 EMPTY_OBJECT = JSONB_VERSION + b"{}"
-
-
 # How many numbers, and two bytes that pgvector does not use yet.
 VECTOR_HEADER = struct.Struct(">HH")
 

@@ -76,6 +76,3 @@ def _as_json(value: Any) -> Any:
 
 # Encodes rows as the JSON that `json_to_recordset` takes.
 json_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_as_json).encode
-
-
-TEXT_TYPE, UUID_TYPE = 25, 2950

@@ -46,6 +46,7 @@ class StoredBatch:
         self.refused.update({first + index: name for index, name in other.refused.items()})
         self.merged.update({first + index: memory for index, memory in other.merged.items()})
         self.unsuperseded.extend(each._replace(row=first + each.row) for each in other.unsuperseded)
+        self.repeating.update({first + index: memory_id for index, memory_id in other.repeating.items()})
 
     def imported(self, revision: int, rows: int) -> ImportedBatch:
         """The outcome as that of an import."""

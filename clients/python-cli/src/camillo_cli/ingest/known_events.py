@@ -90,13 +90,13 @@ def _near(event: NewEvent, recorded: Iterable[_Recorded]) -> _Recorded | None:
 
 def _identity(event: NewEvent) -> bytes:
     """A digest of who says what."""
-    said, output = _said(event)
+    said, output = _statement_and_output(event)
     digest = hashlib.sha256(said.SerializeToString(deterministic=True))
     digest.update(output.encode())
     return digest.digest()[:16]
 
 
-def _said(event: NewEvent) -> tuple[NewEvent, str]:
+def _statement_and_output(event: NewEvent) -> tuple[NewEvent, str]:
     """Who says what, and apart from it the output of a tool or a step; without what the server adds to an output."""
     from camillo.v1.event_pb2 import NewEvent
 
@@ -122,7 +122,7 @@ def _was_cut(event: NewEvent) -> bool:
 
 
 def _was_changed(event: NewEvent) -> bool:
-    said, output = _said(event)
+    said, output = _statement_and_output(event)
     return _was_cut(event) or bool(PLACEHOLDER.search(output) or PLACEHOLDER.search(_text(said)))
 
 
@@ -130,7 +130,7 @@ def _may_be(recorded: NewEvent, event: NewEvent) -> bool:
     """Whether the event may have become the recorded one, whose secrets are gone and whose output may be cut."""
     if recorded.WhichOneof("content") != event.WhichOneof("content"):
         return False
-    (said, output), (own, own_output) = _said(recorded), _said(event)
+    (said, output), (own, own_output) = _statement_and_output(recorded), _statement_and_output(event)
     return _fits(_text(said), _text(own)) and _fits(output, own_output, is_cut=_was_cut(recorded))
 
 

@@ -11,19 +11,12 @@ from camillo_server.doors.gateway.mcp.calls import MemoryCalls
 from camillo_server.doors.gateway.mcp.memory_tools import SOURCES, matching
 from camillo_server.doors.gateway.mcp.read_tools import artifact_page, first_page, is_record, whole_text
 from camillo_server.doors.gateway.mcp.rendering import hit_entries, shortened
-from camillo_server.doors.gateway.mcp.tool import (
-    Arguments,
-    ToolAnswer,
-)
+from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer
 from camillo_server.doors.gateway.mcp.uris import record_uri
 from camillo_server.lib.text.memory_ref import artifact_id_of
 
 MAX_RESULTS = 10
-
-
 TITLE_CHARACTERS = 100
-
-
 FETCH_TOKENS = 8_000
 
 
