@@ -34,14 +34,14 @@ class Repeating:
 
 
 @dataclass(frozen=True, slots=True)
-class RestOf:
+class ForgottenElsewhere:
     """All records that cite records forgotten in another scope, or have one of these fingerprints."""
 
     cited: Collection[str]
     fingerprints: Collection[bytes]
 
 
-Selector = Sequence[MemoryId] | MemoryFilter | Records | OfSession | Repeating | RestOf
+Selector = Sequence[MemoryId] | MemoryFilter | Records | OfSession | Repeating | ForgottenElsewhere
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,17 @@ from uuid import UUID
 
 from camillo_server.across.forgetting.records import (
     ForgetSelection,
+    ForgottenElsewhere,
     ForgottenEvents,
     ForgottenReplay,
     LiftedReplay,
     ResetReplay,
-    RestOf,
     event_receipt,
 )
 from camillo_server.across.forgetting.store.plan import (
     DeletionPlan,
     DeletionPlanner,
-    Swept,
+    SearchedBefore,
     carry_out,
 )
 from camillo_server.across.forgetting.store.scopes import (
@@ -52,13 +52,13 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class _Removal:
-    """A forgetting under way. `swept` is what was found before the scope was locked, `rest` what went elsewhere."""
+    """A forgetting under way. `searched_before` is what was found before the scope was locked, `rest` what went elsewhere."""
 
     selection: ForgetSelection
     receipt_id: UUID
     cause: Cause
     now: datetime
-    swept: Swept | None = None
+    searched_before: SearchedBefore | None = None
     rest: Sequence[ForgottenReplay] = ()
     # Agents who lost a handoff by it, with the revisions of their scopes.
     receivers: dict[AgentId, int] = field(default_factory=dict)
@@ -94,9 +94,9 @@ class ForgettingStore:
             first = await self._writes.first_answer(scope, request, ForgottenReplay, now)
             if first is not None:
                 return first
-            plan, swept = await self._planned(scope, selection, now)
+            plan, searched_before = await self._planned(scope, selection, now)
             rest = await self._forget_rest(scope, plan, removal) if selection.all_scopes else ()
-            removal = replace(removal, swept=swept, rest=rest)
+            removal = replace(removal, searched_before=searched_before, rest=rest)
         return await self._write(scope, request, ForgottenReplay, lambda gone: gone, removal)
 
     async def forget_events(
@@ -126,16 +126,18 @@ class ForgettingStore:
     ) -> tuple[ForgottenReplay, int, bytes]:
         """The receipt that `forget` would give, the revision read at, and the plan's digest: of all scopes none.
         Raises as `forget` does."""
-        plan, swept = await self._planned(scope, selection, now)
+        plan, searched_before = await self._planned(scope, selection, now)
         receipt = plan.receipt(None, now)
         if not selection.all_scopes:
-            return receipt, swept.revision, plan.digest()
+            return receipt, searched_before.revision, plan.digest()
         others = await self._other_scopes(scope)
         plans = [await self._planned(other, _rest_of(plan), now) for other in others]
         receipt = receipt.with_rest([planned.receipt(None, now) for planned, _ in plans])
-        return receipt, swept.revision, b""
+        return receipt, searched_before.revision, b""
 
-    async def _planned(self, scope: Scope, selection: ForgetSelection, now: datetime) -> tuple[DeletionPlan, Swept]:
+    async def _planned(
+        self, scope: Scope, selection: ForgetSelection, now: datetime
+    ) -> tuple[DeletionPlan, SearchedBefore]:
         async with self._writes.database.snapshot(scope) as session:
             plan = await DeletionPlanner(session, scope, self._keyring, self._declared, now).plan(selection)
             revision = await scope_revision(session, scope)
@@ -143,7 +145,7 @@ class ForgettingStore:
             found = await self._repeating_artifacts(scope, plan.searched)
             chunk_rows = await self._rows_of_chunks(scope, plan.new_artifacts(found))
             plan = plan.with_artifacts(found, chunk_rows)
-        return plan, Swept(plan.repeats, revision, plan.left_ids["unsearched_artifacts"])
+        return plan, SearchedBefore(plan.repeats, revision, plan.left_ids["unsearched_artifacts"])
 
     async def _rows_of_chunks(self, scope: Scope, origins: Collection[str]) -> Mapping[str, int]:
         """The number of rows of these records' chunks, by store."""
@@ -158,7 +160,7 @@ class ForgettingStore:
         """Removes what is selected inside the caller's transaction, which holds the scope's write lock."""
         selection, receipt_id, now = removal.selection, removal.receipt_id, removal.now
         planner = DeletionPlanner(session, scope, self._keyring, self._declared, now)
-        plan = await planner.plan(selection, removal.swept)
+        plan = await planner.plan(selection, removal.searched_before)
         selection.consent.require(plan.size, plan.digest(), now)
         receivers = await carry_out(session, scope, plan, Removal(receipt_id, revision, now), self._declared)
         removal.receivers.update(receivers)
@@ -179,9 +181,9 @@ class ForgettingStore:
         await self._block_everywhere(scope, plan.blocked, removal)
         receipts = []
         for other in await self._other_scopes(scope):
-            there, swept = await self._planned(other, _rest_of(plan), removal.now)
+            there, searched_before = await self._planned(other, _rest_of(plan), removal.now)
             if any(there.records.values()):
-                of_other = replace(removal, selection=_rest_of(plan), swept=swept, receivers={})
+                of_other = replace(removal, selection=_rest_of(plan), searched_before=searched_before, receivers={})
                 written = await self._write(other, None, ForgottenReplay, lambda gone: gone, of_other)
                 receipts.append(written.record)
         return receipts
@@ -261,4 +263,4 @@ class ForgettingStore:
 
 def _rest_of(plan: DeletionPlan) -> ForgetSelection:
     """The selection of records that go in other scopes because of a plan."""
-    return ForgetSelection(RestOf(plan.refs, plan.searched), allow_restating=True, repeats=True)
+    return ForgetSelection(ForgottenElsewhere(plan.refs, plan.searched), allow_restating=True, repeats=True)

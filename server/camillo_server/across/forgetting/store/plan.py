@@ -10,11 +10,11 @@ from uuid import UUID
 from camillo_server.across.forgetting.records import (
     NAMED,
     ForgetSelection,
+    ForgottenElsewhere,
     ForgottenReplay,
     OfSession,
     Records,
     Repeating,
-    RestOf,
     named,
     summed,
 )
@@ -43,7 +43,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SearchedBefore:
     """The records that repeat a value, as they were found before the scope was locked, and the revision of that search;
     and the artifacts that were not searched. No artifact is searched under the lock."""
 
@@ -126,14 +126,14 @@ class DeletionPlanner:
         self._texts = RecordTexts(session, scope, keyring, declared)
         self._now = now
 
-    async def plan(self, selection: ForgetSelection, swept: Swept | None = None) -> DeletionPlan:
-        """The plan of a selection. With `swept`, only records written since then are searched for repeats. Raises
+    async def plan(self, selection: ForgetSelection, searched_before: SearchedBefore | None = None) -> DeletionPlan:
+        """The plan of a selection. With `searched_before`, only records written since then are searched for repeats. Raises
         KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for."""
         session, scope = self._session, self._scope
         # Row-level security hides the handoffs that the agent sent: they lie in the scopes of others.
         await session.execute(SQL["enter_every_agent"])
         cascade = Cascade(self._declared)
-        if isinstance(selection.selector, RestOf):
+        if isinstance(selection.selector, ForgottenElsewhere):
             cascade.cited = frozenset(selection.selector.cited)
         await select(session, scope, cascade, await self._roots(selection))
         roots = {store: set(ids) for store, ids in cascade.records.items()}
@@ -144,18 +144,18 @@ class DeletionPlanner:
         blocked = sorted(each for each, is_value in stated.items() if is_value)
         searched: Collection[bytes] = ()
         repeats: Records = {}
-        left_ids: Records = {"unsearched_artifacts": swept.unsearched if swept else ()}
+        left_ids: Records = {"unsearched_artifacts": searched_before.unsearched if searched_before else ()}
         if selection.repeats:
             of_roots = await self._fingerprints(selection, roots, shortest=SHORTEST_PART)
             searched = [each for each, is_value in of_roots.items() if is_value]
             if isinstance(selection.selector, Repeating):
                 searched = sorted({*searched, self._named(selection.selector)})
-            repeats = await self._texts.repeating(searched, swept.revision if swept else 0)
-            if isinstance(selection.selector, RestOf) and scope.agent_id:
+            repeats = await self._texts.repeating(searched, searched_before.revision if searched_before else 0)
+            if isinstance(selection.selector, ForgottenElsewhere) and scope.agent_id:
                 # Actions lie in the shared scope alone.
                 repeats = {store: ids for store, ids in repeats.items() if store != "actions"}
             cascade.add_all(repeats)
-            cascade.add_all(swept.records if swept else {})
+            cascade.add_all(searched_before.records if searched_before else {})
             left_ids = {**left_ids, "recipes": await self._texts.repeating_recipes(searched)}
         events_under = await self._events_under(cascade)
         if selection.include_events:
@@ -180,7 +180,7 @@ class DeletionPlanner:
             parameters = {**key, "session_id": selector.session_id}
             rows = await self._session.rows(self._declared.sql["ids_of_session"], parameters)
             return {"events": [str(event_id) for (event_id,) in rows]}
-        if isinstance(selector, Repeating | RestOf):
+        if isinstance(selector, Repeating | ForgottenElsewhere):
             return {}
         if isinstance(selector, Mapping):
             return {store: await self._existing(store, ids) for store, ids in selector.items()}
@@ -193,7 +193,7 @@ class DeletionPlanner:
         """The fingerprints of what the records state, but of texts that are shorter, and those that were given; and
         whether each is of a value, which may be blocked and is searched for."""
         selector = selection.selector
-        if isinstance(selector, RestOf):
+        if isinstance(selector, ForgottenElsewhere):
             return dict.fromkeys(selector.fingerprints, True)
         fingerprints = await self._texts.fingerprints(records, shortest)
         if isinstance(selector, Repeating):
