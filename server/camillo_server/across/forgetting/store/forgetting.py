@@ -52,7 +52,8 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class _Removal:
-    """A forgetting under way. `searched_before` is what was found before the scope was locked, `rest` what went elsewhere."""
+    """A forgetting under way. `searched_before` is what was found before the scope was locked, `rest` what went
+    elsewhere."""
 
     selection: ForgetSelection
     receipt_id: UUID

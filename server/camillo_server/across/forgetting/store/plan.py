@@ -127,8 +127,8 @@ class DeletionPlanner:
         self._now = now
 
     async def plan(self, selection: ForgetSelection, searched_before: SearchedBefore | None = None) -> DeletionPlan:
-        """The plan of a selection. With `searched_before`, only records written since then are searched for repeats. Raises
-        KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for."""
+        """The plan of a selection. With `searched_before`, only records written since then are searched for repeats.
+        Raises KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for."""
         session, scope = self._session, self._scope
         # Row-level security hides the handoffs that the agent sent: they lie in the scopes of others.
         await session.execute(SQL["enter_every_agent"])
