@@ -91,9 +91,10 @@ def navigation(guides: list[Path], source: Path, languages: dict[str, str]) -> l
 
 
 def _order_in(readme: Path) -> Callable[[dict[str, str]], int]:
-    """The order in which the documentation's list names pages."""
-    listed = readme.read_text("utf-8").partition("\n## Documentation\n")[2]
-    return lambda entry: listed.find(f"({next(iter(entry.values()))})")
+    """The order in which the README names pages, from what is remembered to the list of documentation; others last."""
+    named = re.findall(r"\((docs/[\w-]+\.md)", readme.read_text("utf-8").partition("\n## What it remembers\n")[2])
+    positions = {page: position for position, page in reversed([*enumerate(named)])}
+    return lambda entry: positions.get(next(iter(entry.values())), len(named))
 
 
 def _title(page: Path) -> str:

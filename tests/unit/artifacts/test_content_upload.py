@@ -12,6 +12,9 @@ from camillo_server.features.artifacts.upload import ContentPart, UploadProgress
 from camillo_server.kernel.concurrency import Before
 from camillo_server.kernel.errors import StorageFull, UploadOffsetMismatch
 
+# A loop of its own: in the one that tests share, the servers of other tests begin tasks, too.
+pytestmark = pytest.mark.asyncio(loop_scope="function")
+
 
 @dataclass
 class Parts:

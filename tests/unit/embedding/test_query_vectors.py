@@ -14,6 +14,9 @@ from camillo_server.models.embedding.text_embedding import QueryVectors, TextEmb
 
 from tests.unit.embedding.gated_embedder import GatedEmbedder, turns
 
+# A loop of its own: in the one that tests share, the servers of other tests begin tasks, too.
+pytestmark = pytest.mark.asyncio(loop_scope="function")
+
 ACME, RIVAL = TenantId("acme"), TenantId("rival")
 TEXTS = ["tea", "一只耐心的斑马", "مرحبا", "🎉", "e\u0301", "\u00e9"]
 

@@ -7,6 +7,9 @@ from functools import partial
 import pytest
 from camillo_server.kernel.concurrency import Before, InOrder
 
+# A loop of its own: in the one that tests share, the servers of other tests begin tasks, too.
+pytestmark = pytest.mark.asyncio(loop_scope="function")
+
 
 class Broken(Exception):
     pass

@@ -7,7 +7,11 @@ from collections.abc import AsyncIterator, Coroutine
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from camillo_server.kernel.concurrency import OneAhead
+
+# A loop of its own: in the one that tests share, the servers of other tests begin tasks, too.
+pytestmark = pytest.mark.asyncio(loop_scope="function")
 
 
 class Broken(Exception):
@@ -49,7 +53,7 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="function")
 async def unseen() -> AsyncIterator[list[dict[str, Any]]]:
     """Errors that the loop would put into its log."""
     seen: list[dict[str, Any]] = []
