@@ -16,8 +16,8 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
+from camillo_server.rows.store.inserts import COLUMNS
 from camillo_server.rows.store.rows import row_parameters
-from camillo_server.rows.store.staging import COLUMNS
 from camillo_server.storage.statements import scope_parameters, statements
 from pgvector.psycopg import register_vector
 

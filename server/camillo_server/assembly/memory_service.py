@@ -30,8 +30,8 @@ from camillo_server.features.memories.servicer import MemoryServicer
 from camillo_server.features.memories.supersede_memory import SupersedeMemory
 from camillo_server.features.memories.update_memory import UpdateMemory
 from camillo_server.rows.builder import MemoryBuilder
-from camillo_server.rows.store.lineage import Lineage
 from camillo_server.rows.store.reader import MemoryReader
+from camillo_server.rows.store.refs import Lineage
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.search.servicer import RecallServicer
 

@@ -10,7 +10,7 @@ from camillo_server.models.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.models.reranking.cross_encoder import open_reranking
 from camillo_server.rows.store.access import AccessStatistics
 from camillo_server.rows.store.reader import MemoryReader
-from camillo_server.rows.store.staleness import StaleMarks
+from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.search.contradictions import Contradictions
 from camillo_server.search.history import HitHistory
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes

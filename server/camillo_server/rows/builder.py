@@ -15,7 +15,7 @@ from camillo_server.lib.text.importance import EXPLICIT, USUAL, text_importance
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import MemoryDraft, NewRow
-from camillo_server.rows.store.lineage import Lineage
+from camillo_server.rows.store.refs import Lineage
 from camillo_server.rows.write_records import MemoriesReplay
 from camillo_server.storage.blocklist import OmittedText, ShortenedText, TextFields, offset_in
 

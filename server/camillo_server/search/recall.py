@@ -20,7 +20,7 @@ from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived
 from camillo_server.rows.store.access import AccessStatistics
-from camillo_server.rows.store.staleness import StaleMarks
+from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.best_hits import SourceBest, best_hits, hits_of, source_bests
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch

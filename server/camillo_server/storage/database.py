@@ -1,6 +1,6 @@
 """Connections to Postgres: pooled, bound to one scope while lent, with the caller's deadline as statement time-out.
 
-Errors of the driver are recognised in storage/driver_errors.py and nowhere else."""
+Errors of the driver are recognised in storage/connection_pool.py and nowhere else."""
 
 import asyncio
 import random

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT
+from camillo_server.rows.store.inserts import CHUNKS_IN_A_STATEMENT
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.records import record, record_all, text_event

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from camillo.v1 import knowledge_service_pb2 as service
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
-from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT
+from camillo_server.rows.store.inserts import CHUNKS_IN_A_STATEMENT
 
 from tests.rpc.forgetting.test_forgetting_holes import invariants_hold
 from tests.rpc.knowledge.calls import get, passages, publish

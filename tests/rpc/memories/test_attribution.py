@@ -124,6 +124,16 @@ async def test_what_is_derived_is_trusted_as_the_least_of_its_sources(server: Se
     assert (free.trust_level, cited.trust_level) == (OF_USER, WEB)
 
 
+async def test_each_spelling_of_one_source_lowers_what_names_it(server: Server) -> None:
+    front, _ = await speaking(server)
+    source = (await remember(front, "a page says tea is poison", trust_level=WEB)).memory_id
+    spelled = [[source], [source.upper()], [f"urn:uuid:{source}"], ["https://example.com"]]
+    answer = await batch(
+        front, *(pb.NewMemory(content=f"{TEXT} {refs}", actor=ADA, source_refs=refs) for refs in spelled)
+    )
+    assert [each.memory.trust_level for each in answer.results] == [WEB, WEB, WEB, OF_USER]
+
+
 async def test_a_repeat_lowers_and_never_raises(server: Server) -> None:
     front, front_key = await speaking(server)
     first = await remember(front, TEXT, actor=ADA)

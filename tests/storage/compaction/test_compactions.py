@@ -18,7 +18,7 @@ from camillo_server.kernel.errors import NotFound, WrongState
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lib.text.value_fingerprints import value_fingerprint
-from camillo_server.rows.store.deletion import delete_rows
+from camillo_server.rows.store.removal import delete_rows
 from camillo_server.rows.write_records import UpdatedVersions
 from camillo_server.storage.blocklist import Blocking, block
 

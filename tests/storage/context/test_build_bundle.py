@@ -37,7 +37,7 @@ from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailabl
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import NewRow, Row
-from camillo_server.rows.store.staleness import StaleMarks
+from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
 from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.recall import PostgresMemorySearch

@@ -16,8 +16,8 @@ from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import whole_tenant
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.row_filter import MemoryFilter
-from camillo_server.rows.store.deletion import forget_rows
 from camillo_server.rows.store.reader import MemoryReader
+from camillo_server.rows.store.removal import forget_rows
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.rows.write_records import RestoredReplay, UpdatedVersions
 from camillo_server.search.candidates import CandidateQuery

@@ -13,7 +13,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.rows.repeats import merge, with_occurrences
+from camillo_server.rows.merging import merge, with_occurrences
 from camillo_server.rows.row import NewRow, Row, canonical_bytes
 from camillo_server.rows.row_filter import Archived, MemoryFilter
 from camillo_server.rows.store.rows import is_encrypted

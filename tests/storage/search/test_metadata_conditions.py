@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import Scalar
-from camillo_server.rows.metadata_conditions import MetadataComparison
 from camillo_server.rows.occurrences import Occurrence, Occurrences
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.row_filter import MemoryFilter
+from camillo_server.rows.row_filter import MemoryFilter, MetadataComparison
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.search.recall_rows import NOW, memory_id, opened, row, spec, store

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
-from camillo_server.rows.repeats import MAX_METADATA_KEYS, MAX_SOURCE_REFS, MAX_TAGS, merge
+from camillo_server.rows.merging import MAX_METADATA_KEYS, MAX_SOURCE_REFS, MAX_TAGS, merge
 from camillo_server.rows.row import MemoryDraft, Row, canonical_bytes
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

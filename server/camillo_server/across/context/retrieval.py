@@ -29,7 +29,7 @@ from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
-from camillo_server.rows.store.staleness import StaleMarks
+from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.precision import precise_order, with_words_in_common, without_doubtful

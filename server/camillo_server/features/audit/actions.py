@@ -24,7 +24,7 @@ from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.rows.forgettable import Forgettable
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.chunks import rows_with_terms, store_chunks
+from camillo_server.rows.store.inserts import rows_with_terms, store_chunks
 from camillo_server.storage.audit import ActionReplay
 from camillo_server.storage.blocklist import refuse_blocked
 from camillo_server.storage.database import Database, Session

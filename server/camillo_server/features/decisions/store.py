@@ -29,8 +29,8 @@ from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.rows.forgettable import Forgettable, Removal
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.chunks import rows_with_terms, store_chunks
-from camillo_server.rows.store.staleness import mark_derived
+from camillo_server.rows.store.inserts import rows_with_terms, store_chunks
+from camillo_server.rows.store.removal import mark_derived
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites

@@ -37,7 +37,7 @@ from camillo_server.lib.redaction.redaction import Redaction, Redactor
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT, rows_with_terms
+from camillo_server.rows.store.inserts import CHUNKS_IN_A_STATEMENT, rows_with_terms
 from camillo_server.rows.store.refs import RefResolver
 from camillo_server.storage.blocklist import OmittedText, ShortenedText, offset_in
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED

@@ -17,7 +17,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, Archived
-from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT, rows_with_terms
+from camillo_server.rows.store.inserts import CHUNKS_IN_A_STATEMENT, rows_with_terms
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 
 IMPORTANCE_OF_PASSAGES = 0.5

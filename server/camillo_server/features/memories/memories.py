@@ -20,11 +20,11 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redaction
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.builder import BuiltRows, MemoryBuilder
+from camillo_server.rows.merging import error_of
 from camillo_server.rows.row import MemoryDraft, MemoryVersion, NewRow, Row, over
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.rows.store.reader import MemoryChange, MemoryReader
 from camillo_server.rows.store.writer import MemoryWriter
-from camillo_server.rows.supersession import error_of
 from camillo_server.rows.write_records import ImportedBatch, MemoriesReplay, StoredRows
 from camillo_server.storage.blocklist import OmittedText
 from camillo_server.storage.change_notifier import MAX_WAIT_SECONDS, ChangeNotifier

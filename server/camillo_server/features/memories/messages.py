@@ -17,6 +17,7 @@ from camillo_server.features.memories.update_memory import MemoryUpdate
 from camillo_server.kernel.attribution import TrustLevel, attributed
 from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
 from camillo_server.kernel.scope import Principal
+from camillo_server.rows.merging import MemorySupersession
 from camillo_server.rows.messages import (
     FIELDS,
     checked_vector,
@@ -25,7 +26,6 @@ from camillo_server.rows.messages import (
     read_memory_id,
 )
 from camillo_server.rows.row import MemoryDraft
-from camillo_server.rows.supersession import MemorySupersession
 
 
 def drafts_of(

@@ -7,10 +7,10 @@ from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.rows.merging import MemorySupersession
 from camillo_server.rows.row import Row
 from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.rows.store.writer import MemoryWriter
-from camillo_server.rows.supersession import MemorySupersession
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from camillo_server.lib.redaction.redaction import Redactor, redacted_values_off
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.builder import shortened_content
+from camillo_server.rows.merging import check_end
 from camillo_server.rows.occurrences import NO_OCCURRENCES
 from camillo_server.rows.row import NewRow, Row, over
-from camillo_server.rows.store.lineage import Lineage
 from camillo_server.rows.store.reader import MemoryReader
+from camillo_server.rows.store.refs import Lineage
 from camillo_server.rows.store.writer import MemoryWriter
-from camillo_server.rows.supersession import check_end
 from camillo_server.rows.write_records import UpdatedVersions, UpdateReplay
 from camillo_server.storage.blocklist import OmittedText
 

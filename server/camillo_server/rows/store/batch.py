@@ -4,14 +4,15 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from camillo_server.kernel.errors import MemoryRepeated, ValueRejected
+from camillo_server.kernel.errors import AlreadyExists, MemoryRepeated, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.merging import error_of
 from camillo_server.rows.row import NewRow, Row
+from camillo_server.rows.store.inserts import insert_staged, stage
 from camillo_server.rows.store.rows import RowReader, memory_fingerprints
-from camillo_server.rows.store.staging import insert_staged, stage
 from camillo_server.rows.store.supersession import Supersessions
 from camillo_server.rows.store.transaction import MemoryTransaction
 from camillo_server.rows.write_records import (
@@ -47,6 +48,15 @@ class StoredBatch:
         self.merged.update({first + index: memory for index, memory in other.merged.items()})
         self.unsuperseded.extend(each._replace(row=first + each.row) for each in other.unsuperseded)
         self.repeating.update({first + index: memory_id for index, memory_id in other.repeating.items()})
+
+    def raise_failure(self, rows: Sequence[NewRow]) -> None:
+        """Raises AlreadyExists, ValueRejected, or why a row cannot take the places of others, if one failed."""
+        for index in self.taken:
+            raise AlreadyExists("memory", rows[index].memory.memory_id)
+        for name in self.refused.values():
+            raise ValueRejected(name)
+        for failure in self.unsuperseded:
+            raise error_of(failure, rows[failure.row].memory.supersedes[failure.place])
 
     def imported(self, revision: int, rows: int) -> ImportedBatch:
         """The outcome as that of an import."""

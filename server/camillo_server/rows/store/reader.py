@@ -15,8 +15,8 @@ from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.row import MemoryVersion, NewRow, Row
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
+from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.rows.store.rows import ColumnValues, RowReader, filter_parameters
-from camillo_server.rows.store.staleness import StaleMarks
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements

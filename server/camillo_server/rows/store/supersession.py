@@ -5,15 +5,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from camillo_server.kernel.errors import MemoryRepeated
+from camillo_server.kernel.errors import MemoryRepeated, NotFound, VersionConflict
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
+from camillo_server.rows.merging import (
+    MemorySupersession,
+    check_end,
+    error_of,
+    start_of,
+    succeeding,
+    superseded,
+)
 from camillo_server.rows.row import Row
-from camillo_server.rows.store.lineage import trust_within
+from camillo_server.rows.store.refs import trust_within
 from camillo_server.rows.store.rows import memory_fingerprint
 from camillo_server.rows.store.transaction import MemoryTransaction
-from camillo_server.rows.supersession import start_of, succeeding, superseded
-from camillo_server.rows.write_records import Unsuperseded, WhyUnsuperseded
+from camillo_server.rows.write_records import SupersededReplay, Unsuperseded, WhyUnsuperseded
 from camillo_server.storage.statements import statements
 
 SQL = statements("rows/store/supersession")
@@ -108,6 +115,24 @@ class Supersessions:
         parameters = {**self.transaction.key, "memory_id": memory.superseded_by}
         rows = await self.transaction.session.rows(SQL["successors"], parameters)
         return successor_id in {each for (each,) in rows}
+
+
+async def supersede(transaction: MemoryTransaction, asked: MemorySupersession) -> SupersededReplay:
+    """Puts one memory in the place of another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated,
+    InvalidField."""
+    both = await Supersessions.of(transaction, [asked.memory_id, asked.successor_id])
+    current = both.memories.get(asked.memory_id)
+    if asked.successor_id not in both.memories:
+        raise NotFound("memory", asked.successor_id)
+    if current is not None and current.version != asked.expected_version:
+        raise VersionConflict("memory", asked.expected_version, current.version)
+    if failure := await both.failure(0, [asked.memory_id], asked.successor_id):
+        raise error_of(failure, asked.memory_id)
+    successor = await both.take(both.memories[asked.successor_id], [asked.memory_id], asked.since)
+    check_end(successor)
+    await both.store()
+    before = both.memories[asked.memory_id]
+    return SupersededReplay(successor.memory_id, before.memory_id, successor.version, before.version)
 
 
 def _columns(memory: Row) -> Mapping[str, Any]:

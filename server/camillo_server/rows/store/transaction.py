@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from camillo_server.kernel.errors import MemoryRepeated, NotFound, VersionConflict
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.repeats import merge, with_occurrences
+from camillo_server.rows.merging import merge, with_occurrences
 from camillo_server.rows.row import NewRow, Row
+from camillo_server.rows.store.removal import mark_derived
 from camillo_server.rows.store.rows import RowReader, memory_fingerprint, row_parameters
-from camillo_server.rows.store.staleness import mark_derived
+from camillo_server.rows.write_records import UpdatedVersions
 from camillo_server.storage.blocklist import (
     ValueFingerprints,
     blocked_fingerprints,
@@ -63,6 +65,21 @@ class MemoryTransaction:
 
     def _value_fingerprints(self, rows: Mapping[int, NewRow]) -> dict[int, ValueFingerprints]:
         return {index: fingerprint_texts(self.scope, row.memory.texts) for index, row in rows.items()}
+
+    async def update(self, row: NewRow, fingerprints: Sequence[bytes | None], versions: UpdatedVersions) -> None:
+        """Replaces the expected version of a memory by the row, which has the only one of these fingerprints. Raises
+        NotFound, VersionConflict, MemoryRepeated."""
+        memory_id = row.memory.memory_id
+        key = {**self.key, "memory_id": memory_id, "is_chunk": False}
+        current = await self.session.record(SQL["lock_memory"], key)
+        if current is None:
+            raise NotFound("memory", memory_id)
+        if not current.version == versions.expected == versions.read:
+            raise VersionConflict("memory", versions.expected, current.version)
+        for same_id in (await self.ids_by_fingerprint(fingerprints)).values():
+            if same_id != memory_id:
+                raise MemoryRepeated(same_id)
+        await self.replace(row)
 
     async def replace(self, row: NewRow) -> None:
         """Puts the row in force as the next version of its memory; the version before it becomes history. If the new

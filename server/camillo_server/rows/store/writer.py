@@ -7,32 +7,24 @@ from typing import TypeVar
 
 from psycopg.errors import CheckViolation, UniqueViolation
 
-from camillo_server.kernel.errors import (
-    AlreadyExists,
-    MemoryRepeated,
-    NotFound,
-    ValueRejected,
-    VersionConflict,
-)
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.rows.row import NewRow, Row
+from camillo_server.rows.merging import MemorySupersession
+from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.batch import (
     Batch,
     StoredBatch,
     merged_memories,
     store_batch,
 )
-from camillo_server.rows.store.deletion import restore_rows
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
+from camillo_server.rows.store.inserts import note_vector_fault, stage, store_rows
+from camillo_server.rows.store.removal import restore_rows
 from camillo_server.rows.store.rows import PreparedMemory, group_parameters, memory_fingerprints, row_parameters
-from camillo_server.rows.store.staging import stage
-from camillo_server.rows.store.supersession import Supersessions
+from camillo_server.rows.store.supersession import supersede
 from camillo_server.rows.store.transaction import MemoryTransaction
-from camillo_server.rows.store.vector_faults import note_vector_fault, store_rows
-from camillo_server.rows.supersession import MemorySupersession, check_end, error_of
 from camillo_server.rows.write_records import (
     ImportedBatch,
     MemoriesReplay,
@@ -209,7 +201,7 @@ class MemoryWriter:
             transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
             stored = await store_batch(transaction, rows)
             if raise_failure:
-                _raise_failure(stored, rows)
+                stored.raise_failure(rows)
             return stored.add_to(replay, rows)
 
         written = await self._writes.write(scope, request, MemoriesReplay, change, now, rows)
@@ -266,21 +258,11 @@ class MemoryWriter:
     ) -> Written[UpdateReplay]:
         """Replaces the expected version by the row; what was in force becomes history. Raises NotFound,
         VersionConflict, MemoryRepeated, ValueRejected."""
-        memory_id = row.memory.memory_id
         fingerprints = await memory_fingerprints(self._keyring, scope, [row])
 
         async def change(session: Session, revision: int, row: NewRow) -> UpdateReplay:
             transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
-            key = {**transaction.key, "memory_id": memory_id, "is_chunk": False}
-            current = await session.record(SQL["lock_memory"], key)
-            if current is None:
-                raise NotFound("memory", memory_id)
-            if not current.version == versions.expected == versions.read:
-                raise VersionConflict("memory", versions.expected, current.version)
-            for same_id in (await transaction.ids_by_fingerprint(fingerprints)).values():
-                if same_id != memory_id:
-                    raise MemoryRepeated(same_id)
-            await transaction.replace(row)
+            await transaction.update(row, fingerprints, versions)
             return replay
 
         async def store(rows: Sequence[NewRow]) -> Written[UpdateReplay]:
@@ -292,7 +274,7 @@ class MemoryWriter:
                 now,
                 rows,
                 texts=versions.new_texts,
-                ids={"memory_id": memory_id},
+                ids={"memory_id": row.memory.memory_id},
             )
 
         return await store_rows(self._writes, [row], store)
@@ -305,19 +287,7 @@ class MemoryWriter:
 
         async def change(session: Session, revision: int) -> SupersededReplay:
             transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
-            both = await Supersessions.of(transaction, [asked.memory_id, asked.successor_id])
-            current = both.memories.get(asked.memory_id)
-            if asked.successor_id not in both.memories:
-                raise NotFound("memory", asked.successor_id)
-            if current is not None and current.version != asked.expected_version:
-                raise VersionConflict("memory", asked.expected_version, current.version)
-            if failure := await both.failure(0, [asked.memory_id], asked.successor_id):
-                raise error_of(failure, asked.memory_id)
-            successor = both.memories[asked.successor_id]
-            successor = await both.take(successor, [asked.memory_id], asked.since)
-            check_end(successor)
-            await both.store()
-            return _superseded_replay(both.memories[asked.memory_id], successor)
+            return await supersede(transaction, asked)
 
         ids = {"memory_ids": [asked.memory_id, asked.successor_id]}
         return await self._writes.write(scope, request, SupersededReplay, change, now, ids=ids)
@@ -337,16 +307,3 @@ class MemoryWriter:
 
         ids = named("memory_ids", memory_ids)
         return await self._writes.write(scope, request, RestoredReplay, change, now, ids=ids)
-
-
-def _superseded_replay(superseded: Row, successor: Row) -> SupersededReplay:
-    return SupersededReplay(successor.memory_id, superseded.memory_id, successor.version, superseded.version)
-
-
-def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:
-    for index in stored.taken:
-        raise AlreadyExists("memory", rows[index].memory.memory_id)
-    for name in stored.refused.values():
-        raise ValueRejected(name)
-    for failure in stored.unsuperseded:
-        raise error_of(failure, rows[failure.row].memory.supersedes[failure.place])

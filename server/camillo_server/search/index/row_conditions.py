@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind
-from camillo_server.rows.metadata_conditions import meets
 from camillo_server.rows.occurrences import read_metadata
-from camillo_server.rows.row_filter import MemoryFilter, Validity
+from camillo_server.rows.row_filter import MemoryFilter, Validity, meets
 from camillo_server.search.index.lexical import Postings
 from camillo_server.search.store.packed_payload import entry_code, read_payload
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER

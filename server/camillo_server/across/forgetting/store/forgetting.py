@@ -32,7 +32,7 @@ from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.forgettable import FindRepeats, Forgettables, Removal
-from camillo_server.rows.store.deletion import chunks_of, count_chunks
+from camillo_server.rows.store.removal import chunks_of, count_chunks
 from camillo_server.storage.blocklist import Blocking, block, lift
 from camillo_server.storage.database import Session
 from camillo_server.storage.receipts import (

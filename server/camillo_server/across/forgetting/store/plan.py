@@ -25,7 +25,7 @@ from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_fingerprints import SHORTEST_PART, is_common, value_fingerprint
 from camillo_server.rows.forgettable import Forgettables, PlannedRemoval, Removal, RepeatingRecords
-from camillo_server.rows.store.deletion import (
+from camillo_server.rows.store.removal import (
     chunks_of,
     count_chunks,
     count_rows,

@@ -17,7 +17,7 @@ from camillo_server.kernel.ids import (
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import replay_record
 from camillo_server.rows.forgettable import Forgettables, Removal
-from camillo_server.rows.store.deletion import DELETED_AT_ONCE, chunks_of, delete_rows
+from camillo_server.rows.store.removal import DELETED_AT_ONCE, chunks_of, delete_rows
 from camillo_server.storage.database import Session
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision

@@ -30,7 +30,7 @@ from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written, replay_record
-from camillo_server.rows.store.deletion import archive_rows, count_rows, forget_rows
+from camillo_server.rows.store.removal import archive_rows, count_rows, forget_rows
 from camillo_server.rows.store.rows import ARCHIVED
 from camillo_server.storage.database import Session
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt

@@ -15,11 +15,11 @@ from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.rows.merging import error_of
 from camillo_server.rows.row import Row
 from camillo_server.rows.store.batch import StoredBatch, store_batch
 from camillo_server.rows.store.rows import RowReader
 from camillo_server.rows.store.transaction import MemoryTransaction
-from camillo_server.rows.supersession import error_of
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids

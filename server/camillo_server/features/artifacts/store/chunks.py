@@ -15,7 +15,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.chunks import chunks_json, rows_with_terms, term_count
+from camillo_server.rows.store.inserts import chunks_json, rows_with_terms, term_count
 from camillo_server.rows.store.rows import is_encrypted
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements

@@ -36,7 +36,7 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.vector_faults import store_rows
+from camillo_server.rows.store.inserts import store_rows
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.parts.object_parts import ObjectParts, PartName
 from camillo_server.storage.parts.part_codec import EncodedPart, PartCodec

@@ -24,9 +24,9 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow, Row
-from camillo_server.rows.store.deletion import archive_rows, delete_rows, restore_rows
+from camillo_server.rows.store.inserts import insert_staged, stage
+from camillo_server.rows.store.removal import archive_rows, delete_rows, restore_rows
 from camillo_server.rows.store.rows import RowReader, memory_fingerprints
-from camillo_server.rows.store.staging import insert_staged, stage
 from camillo_server.rows.write_records import RestoredReplay
 from camillo_server.storage.blocklist import fingerprint_texts_off_loop
 from camillo_server.storage.database import Session

@@ -18,7 +18,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.deletion import existing_ids
+from camillo_server.rows.store.removal import existing_ids
 from camillo_server.rows.store.rows import memory_fingerprint
 from camillo_server.storage.blocklist import ValueFingerprints, blocked_fields
 from camillo_server.storage.database import Session

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.forgettable import Forgettable, Removal
-from camillo_server.rows.store.deletion import DELETED_AT_ONCE, chunks_of, count_chunks, delete_rows
+from camillo_server.rows.store.removal import DELETED_AT_ONCE, chunks_of, count_chunks, delete_rows
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 

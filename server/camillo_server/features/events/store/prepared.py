@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 from camillo_server.features.events.event import EventsReplay
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.chunks import term_count
+from camillo_server.rows.store.inserts import term_count
 from camillo_server.storage.audit import audits_json
 from camillo_server.storage.statements import json_text, scope_parameters, statements
 

@@ -18,10 +18,15 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.chunks import chunks_json, fit_in_a_statement, rows_with_terms
-from camillo_server.rows.store.deletion import delete_rows
-from camillo_server.rows.store.staging import insert_staged, stage
-from camillo_server.rows.store.vector_faults import store_rows
+from camillo_server.rows.store.inserts import (
+    chunks_json,
+    fit_in_a_statement,
+    insert_staged,
+    rows_with_terms,
+    stage,
+    store_rows,
+)
+from camillo_server.rows.store.removal import delete_rows
 from camillo_server.storage.audit import audit_of, enter, named
 from camillo_server.storage.blocklist import (
     CONSTRAINT,

@@ -23,10 +23,15 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.chunks import CHUNKS_IN_A_STATEMENT, chunks_json, rows_with_terms, store_chunks
-from camillo_server.rows.store.deletion import chunks_of, delete_rows
-from camillo_server.rows.store.staging import row_cost
-from camillo_server.rows.store.vector_faults import store_rows
+from camillo_server.rows.store.inserts import (
+    CHUNKS_IN_A_STATEMENT,
+    chunks_json,
+    row_cost,
+    rows_with_terms,
+    store_chunks,
+    store_rows,
+)
+from camillo_server.rows.store.removal import chunks_of, delete_rows
 from camillo_server.storage.audit import audit_of, audits_json
 from camillo_server.storage.blocklist import UNREAD
 from camillo_server.storage.database import Session, violates

@@ -24,8 +24,7 @@ from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.forgettable import Forgettable
-from camillo_server.rows.store.chunks import chunk_columns
-from camillo_server.rows.store.staging import row_cost
+from camillo_server.rows.store.inserts import chunk_columns, row_cost
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
 from camillo_server.storage.statements import json_text, statements
 
