@@ -11,26 +11,10 @@ from camillo_server.features.knowledge.conversion.document import ReadingLimits,
 
 # Elements whose content is no text of the page.
 _DROPPED = frozenset(
-    {
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "head",
-        "svg",
-        "iframe",
-        "object",
-        "embed",
-        "audio",
-        "video",
-        "canvas",
-        "map",
-        "select",
-        "datalist",
-        "textarea",
-        "input",
-        "frameset",
-    }
+    (
+        "script style template noscript head svg iframe object embed audio video canvas map select datalist "
+        "textarea input frameset"
+    ).split()
 )
 _HIDING_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:opacity|font-size)\s*:\s*0+(?:\.0+)?\s*(?:[a-z%]+\s*)?(?:;|!|$)",
@@ -39,37 +23,10 @@ _HIDING_STYLE = re.compile(
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 # They have no end, or one that is mostly left out.
 _NOT_COUNTED = frozenset(
-    {
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-        "p",
-        "li",
-        "dt",
-        "dd",
-        "option",
-        "optgroup",
-        "tr",
-        "td",
-        "th",
-        "thead",
-        "tbody",
-        "tfoot",
-        "colgroup",
-        "rt",
-        "rp",
-    }
+    (
+        "area base br col embed hr img input link meta param source track wbr p li dt dd option optgroup tr td th "
+        "thead tbody tfoot colgroup rt rp"
+    ).split()
 )
 # The parser takes time with the square of the depth: what is far deeper than the tree may become does not reach it.
 _DEPTH_OF_TAGS = 8

@@ -6,39 +6,10 @@ from collections.abc import Mapping
 from camillo_server.features.knowledge.conversion.document import unreadable
 
 _BLOCKS = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "header",
-        "hgroup",
-        "hr",
-        "legend",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "section",
-        "summary",
-        "table",
-        "ul",
-        "caption",
-    }
+    (
+        "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure "
+        "footer form header hgroup hr legend li main nav ol p section summary table ul caption"
+    ).split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _CELLS = ("td", "th")
