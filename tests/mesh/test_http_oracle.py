@@ -41,7 +41,7 @@ UNSTEADY = frozenset(
     """
     Archive BuildBundle BuildDigest BuildSnapshot BuildWorkingMemory Forget ForgetMemories ListAuditEntries ListIndexes Prune
     RebuildChunks Reset RunMaintenance VerifyAudit
-    """.split()  # noqa: E501, SIM905
+    """.split()  # noqa: E501
 )
 # The first one samples the server for seconds; of the other a repeat is told that there is no such agent.
 NOT_TWICE = frozenset({"ProfileServer", "DeleteAgent"})

@@ -1,6 +1,6 @@
-"""KnowledgeService. A PublishDocument passes the door, `features/knowledge/document_servicer.py`,
+"""KnowledgeService. A PublishDocument passes the door, `features/knowledge/servicer.py`,
 `features/knowledge/publish_document.py` (reads, cuts and embeds), `features/knowledge/store/writer.py`; a skill
-`features/knowledge/skill_servicer.py`, `features/knowledge/skills.py`, `features/knowledge/skill_store.py`."""
+`features/knowledge/servicer.py`, `features/knowledge/skills.py`, `features/knowledge/skill_store.py`."""
 
 from functools import partial
 
@@ -9,11 +9,10 @@ from camillo.v1.knowledge_service_pb2_grpc import add_KnowledgeServiceServicer_t
 from camillo_server.assembly.kernel import Kernel
 from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.server import Registration, joined
-from camillo_server.features.knowledge.document_servicer import DocumentServicer
 from camillo_server.features.knowledge.documents import TenantDocuments
 from camillo_server.features.knowledge.messages import Uploads
 from camillo_server.features.knowledge.publish_document import PublishDocument
-from camillo_server.features.knowledge.skill_servicer import SkillServicer
+from camillo_server.features.knowledge.servicer import DocumentServicer, SkillServicer
 from camillo_server.features.knowledge.skill_store import SkillReader, SkillWriter
 from camillo_server.features.knowledge.skills import Skills
 from camillo_server.features.knowledge.store.reader import DocumentReader

@@ -27,8 +27,7 @@ from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.server import Registration, joined
 from camillo_server.features.memories.memories import Memories
 from camillo_server.features.memories.servicer import MemoryServicer
-from camillo_server.features.memories.supersede_memory import SupersedeMemory
-from camillo_server.features.memories.update_memory import UpdateMemory
+from camillo_server.features.memories.update_memory import SupersedeMemory, UpdateMemory
 from camillo_server.rows.builder import MemoryBuilder
 from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.rows.store.refs import Lineage

@@ -10,7 +10,7 @@ from typing import Any, LiteralString
 import psycopg
 import pytest
 from camillo_server.features.events.event import EventsReplay
-from camillo_server.features.events.store.prepared import record_statement
+from camillo_server.features.events.store.rows import record_statement
 from camillo_server.kernel.errors import RequestIdReused, ValueRejected
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import REQUEST_LIFETIME, Written

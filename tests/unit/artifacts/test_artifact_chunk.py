@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 from camillo_server.features.artifacts.artifact import ArtifactDraft, ArtifactId
-from camillo_server.features.artifacts.artifact_chunk import artifact_chunk_id, artifact_row
+from camillo_server.features.artifacts.store.chunks import artifact_chunk_id, artifact_row
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity, Source, source_of
 from camillo_server.rows.chunk import LONGEST
 from camillo_server.rows.row import Row

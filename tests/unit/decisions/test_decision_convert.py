@@ -15,7 +15,7 @@ from camillo_server.features.decisions.decision import (
     DecisionStatus,
 )
 from camillo_server.features.decisions.decisions import DecisionPage
-from camillo_server.features.decisions.messages import decision_draft, decision_message, query_response
+from camillo_server.features.decisions.servicer import decision_draft, decision_message, query_response
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor

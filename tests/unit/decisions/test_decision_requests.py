@@ -9,7 +9,7 @@ from camillo.v1 import channel_pb2
 from camillo.v1 import decision_pb2 as pb
 from camillo.v1 import decision_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
-from camillo_server.features.decisions import messages as requests
+from camillo_server.features.decisions import servicer as requests
 from camillo_server.features.decisions.decision import (
     DecisionDraft,
     DecisionFilter,

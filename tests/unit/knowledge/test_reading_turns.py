@@ -7,12 +7,12 @@ import tracemalloc
 from contextlib import suppress
 
 import pytest
-from camillo_server.features.knowledge.conversion.document import ReadingLimits
-from camillo_server.features.knowledge.conversion.read_document import read_document
-from camillo_server.features.knowledge.conversion.reading_slots import (
+from camillo_server.features.knowledge.conversion.converter import (
     MAX_WAITING_OF_A_TENANT,
     ReadingSlots,
 )
+from camillo_server.features.knowledge.conversion.document import ReadingLimits
+from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.features.knowledge.passages import passages as splitting
 from camillo_server.features.knowledge.passages.passages import document_passages, split_document
 from camillo_server.kernel.errors import DocumentUnreadable, Overloaded

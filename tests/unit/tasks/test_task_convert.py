@@ -5,7 +5,7 @@ from uuid import UUID
 
 from camillo.v1 import task_service_pb2 as service
 from camillo_server.doors.rpc import tokens
-from camillo_server.features.tasks.messages import list_response, task_change, task_message
+from camillo_server.features.tasks.servicer import list_response, task_change, task_message
 from camillo_server.features.tasks.task import TaskDraft, TaskId, TaskPage, TaskStatus
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity

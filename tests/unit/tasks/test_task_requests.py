@@ -8,7 +8,7 @@ from camillo.v1 import channel_pb2
 from camillo.v1 import task_pb2 as pb
 from camillo.v1 import task_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_PUBLIC
-from camillo_server.features.tasks.messages import FIELDS, task_change, task_filter
+from camillo_server.features.tasks.servicer import FIELDS, task_change, task_filter
 from camillo_server.features.tasks.task import UNFINISHED, TaskChange, TaskDraft, TaskFilter, TaskStatus
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity

@@ -14,7 +14,7 @@ from camillo_server.features.decisions.decision import Decision, decision_text
 from camillo_server.features.events.chunks import event_text
 from camillo_server.features.events.event import Event, OutputContent
 from camillo_server.features.knowledge.skill import Skill
-from camillo_server.features.slots.brief import SlotBrief
+from camillo_server.features.slots.store.rows import SlotBrief
 from camillo_server.features.tasks.task import Task
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import ActorType, ChunkKind, MemoryKind, is_chunk

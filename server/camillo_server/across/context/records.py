@@ -11,8 +11,8 @@ from camillo_server.across.context.view import MAX_VIEWS_READ, Handoff, View
 from camillo_server.features.decisions.decision import Decision, DecisionStatus
 from camillo_server.features.events.event import Event, may_load_event
 from camillo_server.features.knowledge.skill import Skill, SkillsQuery
-from camillo_server.features.slots.brief import BriefQuery, SlotBrief
 from camillo_server.features.slots.slot import SlotFilter
+from camillo_server.features.slots.store.rows import BriefQuery, SlotBrief
 from camillo_server.features.tasks.task import Task
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy

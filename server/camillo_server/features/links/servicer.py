@@ -1,17 +1,37 @@
 """LinkService: converts, calls the use case, converts back."""
 
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
+from camillo.v1 import link_pb2 as pb
 from camillo.v1 import link_service_pb2 as service
 from camillo.v1 import link_service_pb2_grpc as stubs
+from camillo_formats.characters import border_at_or_before
+from camillo_formats.slot_keys import BadKey, normalized_key
 
-from camillo_server.doors.rpc import tokens
-from camillo_server.doors.rpc.call import CallReader, demanded_freshness
-from camillo_server.doors.rpc.field_limits import stated_or_default
+from camillo_server.doors.rpc import fields, tokens
+from camillo_server.doors.rpc.call import Call, CallReader, demanded_freshness
+from camillo_server.doors.rpc.field_limits import rule, stated_or_default
+from camillo_server.doors.rpc.fields import channel_of
 from camillo_server.doors.rpc.page_tokens import list_binding
-from camillo_server.features.links import messages
-from camillo_server.features.links.links import Links
+from camillo_server.doors.rpc.validate import Checks
+from camillo_server.features.links.link import (
+    LINKED_SOURCES,
+    READ_SOURCES,
+    Link,
+    LinkEnd,
+    LinkType,
+    Related,
+    RelatedPage,
+    RelatedQuery,
+    StatedLink,
+)
+from camillo_server.features.links.links import Links, MentionPage
 from camillo_server.kernel.channel import ChannelPolicy
+from camillo_server.kernel.kinds import Source
+from camillo_server.lib.text.entities import Entity, EntityType, normal_entity
+from camillo_server.rows.row_filter import MemoryFilter
 
 
 class LinkServicer(stubs.LinkServiceServicer):
@@ -24,13 +44,13 @@ class LinkServicer(stubs.LinkServiceServicer):
 
     async def AddLinks(self, request: service.AddLinksRequest, context: Any) -> service.AddLinksResponse:
         call = await self._calls.read(request)
-        stated = messages.stated_links(request.links, call)
+        stated = stated_links(request.links, call)
         links, revision = await self._links.add(call.scope, stated, call.principal, call.request_key)
-        return service.AddLinksResponse(links=map(messages.link_message, links), revision=call.revision(revision))
+        return service.AddLinksResponse(links=map(link_message, links), revision=call.revision(revision))
 
     async def RemoveLinks(self, request: service.RemoveLinksRequest, context: Any) -> service.RemoveLinksResponse:
         call = await self._calls.read(request)
-        stated = messages.stated_links(request.links, call)
+        stated = stated_links(request.links, call)
         removed, revision = await self._links.remove(call.scope, stated, call.request_key)
         return service.RemoveLinksResponse(removed=removed, revision=call.revision(revision))
 
@@ -41,14 +61,139 @@ class LinkServicer(stubs.LinkServiceServicer):
             after = tokens.read_page_token(binding, request.page_token)
             page, revision = await self._links.mentioning(
                 call.scope,
-                messages.entity_of(request),
-                messages.readable(request, call, self._policy),
+                entity_of(request),
+                readable(request, call, self._policy),
                 demanded_freshness(request.freshness, call),
                 after,
                 size,
             )
-            return messages.mention_response(page, revision, binding, call)
+            return mention_response(page, revision, binding, call)
         offset = tokens.read_number_page_token(binding, request.page_token) or 0
-        query = messages.related_query(request, call, self._policy)
+        query = related_query(request, call, self._policy)
         related = await self._links.related(call.scope, query, offset, size)
-        return messages.related_response(related, binding, call)
+        return related_response(related, binding, call)
+
+
+MAX_TEXT = 500
+_NUMBERS = frozenset(map(int, LINKED_SOURCES))
+_SOURCES = ", ".join(f"SOURCE_{source.name}" for source in LINKED_SOURCES)
+
+
+@rule(pb.LinkEnd)
+def check_end(end: pb.LinkEnd, path: str, checks: Checks) -> None:
+    """Leaves the id in its usual form to the reading of the request."""
+    source = int(end.source)
+    if not source or not end.id:
+        # A limit of the contract has told of it.
+        return
+    if source not in _NUMBERS:
+        checks.fail(f"{path}source", f"must be one of {_SOURCES}")
+        return
+    try:
+        is_slot = source == Source.SLOT
+        checks.read[path] = normalized_key(end.id) if is_slot else str(UUID(end.id))
+    except BadKey as error:
+        checks.fail(f"{path}id", str(error))
+    except ValueError:
+        checks.fail(f"{path}id", "must be a UUID")
+
+
+@rule(pb.NewLink)
+def check_link(link: pb.NewLink, path: str, checks: Checks) -> None:
+    """A link leads from one thing to another."""
+    own = checks.read.get(f"{path}from.")
+    if own is not None and own == checks.read.get(f"{path}to."):
+        checks.fail(f"{path}to", "must be another thing than `from`")
+
+
+@rule(service.ListRelatedRequest)
+def check_related(request: service.ListRelatedRequest, path: str, checks: Checks) -> None:
+    if request.WhichOneof("to") is None:
+        checks.fail("item", "must say related to what; or name an entity")
+    if request.WhichOneof("to") == "entity" and request.types:
+        checks.fail("types", "must be empty where an entity is named, which no link leads to")
+
+
+def stated_links(messages: Sequence[pb.NewLink], call: Call) -> list[StatedLink]:
+    """The links of a request, each once for as often as it was sent."""
+    return [
+        StatedLink(
+            LinkType(message.type),
+            _end(getattr(message, "from"), f"links[{index}].from.", call),
+            _end(message.to, f"links[{index}].to.", call),
+        )
+        for index, message in enumerate(messages)
+    ]
+
+
+def _end(message: pb.LinkEnd, path: str, call: Call) -> LinkEnd:
+    return LinkEnd(Source(message.source), call.read[path])
+
+
+def related_query(request: service.ListRelatedRequest, call: Call, policy: ChannelPolicy) -> RelatedQuery:
+    """The query for an item. Raises RevisionUnknown."""
+    return RelatedQuery(
+        item=_end(request.item, "item.", call),
+        types=tuple(dict.fromkeys(LinkType(each) for each in request.types if each)),
+        filter=readable(request, call, policy),
+        freshness=demanded_freshness(request.freshness, call),
+    )
+
+
+def readable(request: service.ListRelatedRequest, call: Call, policy: ChannelPolicy) -> MemoryFilter:
+    """The filter of rows that the caller may read in the channel of the request."""
+    filter_ = MemoryFilter(sources=READ_SOURCES).narrowed(policy, channel_of(request.channel))
+    return filter_.narrowed_to(call.principal.document_categories)
+
+
+def entity_of(request: service.ListRelatedRequest) -> Entity:
+    return normal_entity(EntityType(request.entity.type), request.entity.name)
+
+
+def link_message(link: Link) -> pb.Link:
+    message = pb.Link(
+        type=int(link.stated.type),  # type: ignore[arg-type]
+        to=_end_message(link.stated.to_end),
+        credential=link.credential,
+    )
+    getattr(message, "from").CopyFrom(_end_message(link.stated.from_end))
+    fields.fill_timestamp(message.created_at, link.created_at)
+    return message
+
+
+def related_response(page: RelatedPage, binding: bytes, call: Call) -> service.ListRelatedResponse:
+    token = "" if page.next_offset is None else str(page.next_offset)
+    return service.ListRelatedResponse(
+        related=[_related_message(each) for each in page.related],
+        entities=[_entity_message(each) for each in page.entities],
+        next_page_token=tokens.text_page_token(binding, token) if token else "",
+        revision=call.revision(page.revision),
+    )
+
+
+def mention_response(page: MentionPage, revision: int, binding: bytes, call: Call) -> service.ListRelatedResponse:
+    return service.ListRelatedResponse(
+        related=[_related_message(each) for each in page.related],
+        next_page_token=tokens.page_token(binding, page.next_cursor),
+        revision=call.revision(revision),
+    )
+
+
+def _related_message(related: Related) -> pb.Related:
+    row = related.row
+    message = pb.Related(
+        item=_end_message(related.end),
+        link=None if related.link is None else link_message(related.link),
+        shared=[_entity_message(each) for each in related.shared],
+        text=row.content[: border_at_or_before(row.content, MAX_TEXT, 0)],
+    )
+    fields.fill_timestamp(message.occurred_at, row.occurred_at)
+    return message
+
+
+def _end_message(end: LinkEnd) -> pb.LinkEnd:
+    return pb.LinkEnd(source=int(end.source), id=end.id)  # type: ignore[arg-type]
+
+
+def _entity_message(entity: Entity) -> pb.Entity:
+    return pb.Entity(type=int(entity.type), name=entity.name)  # type: ignore[arg-type]

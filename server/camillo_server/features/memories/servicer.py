@@ -15,11 +15,9 @@ from camillo_server.doors.rpc.call import Call, CallReader, demanded_freshness, 
 from camillo_server.doors.rpc.field_limits import rule, stated_or_default
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.doors.spool.spooling import Acceptance, Provisional, Spooling, spoolable
-from camillo_server.features.memories.import_messages import ImportStream
 from camillo_server.features.memories.memories import Memories, WatchEvent
-from camillo_server.features.memories.messages import batch_result, drafts_of, memory_update, supersession
-from camillo_server.features.memories.supersede_memory import SupersedeMemory
-from camillo_server.features.memories.update_memory import UpdateMemory
+from camillo_server.features.memories.messages import ImportStream, batch_result, drafts_of, memory_update, supersession
+from camillo_server.features.memories.update_memory import SupersedeMemory, UpdateMemory
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.paging import PageCursor, WatchPosition

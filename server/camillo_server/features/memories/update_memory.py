@@ -1,4 +1,5 @@
-"""UpdateMemory: a new version replaces the one that the caller has seen."""
+"""Changes of one memory: a new version in the place of the one that its caller has read, or of another memory that says
+what was true before."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from camillo_server.lib.redaction.redaction import Redactor, redacted_values_off
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.builder import shortened_content
-from camillo_server.rows.merging import check_end
+from camillo_server.rows.merging import MemorySupersession, check_end
 from camillo_server.rows.occurrences import NO_OCCURRENCES
 from camillo_server.rows.row import NewRow, Row, over
 from camillo_server.rows.store.reader import MemoryReader
@@ -139,3 +140,40 @@ def _new_texts(current: Row, changed: Row) -> dict[str, str]:
     """The texts that the update states: those that stay were checked when they were written."""
     before = set(current.texts.values())
     return {name: text for name, text in changed.texts.items() if text not in before}
+
+
+@dataclass(frozen=True, slots=True)
+class SupersededMemory:
+    """The memory in force, the one whose place it took, and the revision that holds both."""
+
+    memory: Row
+    superseded: Row
+    revision: int
+
+
+class SupersedeMemory:
+    """Links two memories of a scope; neither text changes."""
+
+    def __init__(self, reader: MemoryReader, writer: MemoryWriter, clock: Clock) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, asked: MemorySupersession, request: RequestKey | None) -> SupersededMemory:
+        """Both as they are now. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated, InvalidField,
+        RequestIdReused."""
+        now = self._clock.now()
+        written = await self._writer.supersede(scope, asked, request, now=now)
+        record = written.record
+        return SupersededMemory(
+            await self._version(scope, record.memory_id, record.version),
+            await self._version(scope, record.superseded_id, record.superseded_version),
+            written.revision,
+        )
+
+    async def _version(self, scope: Scope, memory_id: MemoryId, version: int) -> Row:
+        """The memory in this version, as the first answer had it."""
+        for each in await self._reader.versions(scope, memory_id, version + 1, 1, now=None):
+            if each.memory.version == version:
+                return each.memory
+        raise NotFound("memory", memory_id)

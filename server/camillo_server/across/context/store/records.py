@@ -18,7 +18,7 @@ from camillo_server.across.context.store.context import ViewRows, handoff_from
 from camillo_server.features.decisions.store import DecisionRows
 from camillo_server.features.events.store.rows import EventRows
 from camillo_server.features.knowledge.skill_store import bundle_parameters, nearest_skill
-from camillo_server.features.slots.brief import BriefRows
+from camillo_server.features.slots.store.rows import BriefRows
 from camillo_server.features.tasks.store import TaskRows
 from camillo_server.kernel.clock import earlier
 from camillo_server.kernel.off_loop import off_loop

@@ -10,8 +10,7 @@ from psycopg.errors import CheckViolation, UniqueViolation
 
 from camillo_server.features.events.content import event_texts
 from camillo_server.features.events.event import Event, EventsReplay, contents_cost
-from camillo_server.features.events.store.prepared import PreparedEvents, record_statement
-from camillo_server.features.events.store.rows import EventRows, step_rows
+from camillo_server.features.events.store.rows import EventRows, PreparedEvents, record_statement, step_rows
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
