@@ -150,6 +150,13 @@ from next cross join
 -- fragment: chunks_of_write
 cross join lateral json_to_recordset(t.chunks) as n ({{chunk_types}})
 
+-- fragment: insert_vectors
+-- Of chunks that could have their vectors at once.
+insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
+select %(tenant_id)s, %(agent_id)s, v.memory_id, v.model_id, v.embedding, ''
+from unnest(%(embedded_ids)b::uuid[], %(embedded_models)b::text[], %(embeddings)b::vector[])
+    as v (memory_id, model_id, embedding)
+
 -- fragment: revision_of_write
 next.before + t.write
 

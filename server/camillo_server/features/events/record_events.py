@@ -37,10 +37,9 @@ from camillo_server.lib.redaction.redaction import Redaction, Redactor
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.inserts import CHUNKS_IN_A_STATEMENT, rows_with_terms
+from camillo_server.rows.store.inserts import rows_with_terms, with_vectors
 from camillo_server.rows.store.refs import RefResolver
 from camillo_server.storage.blocklist import OmittedText, ShortenedText, offset_in
-from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 
 # Stores the whole of a draft's long output; gives the id of the artifact, the same for the same request.
 StoreOutput = Callable[[Scope, EventDraft, str, RequestKey | None], Awaitable[str]]
@@ -135,7 +134,7 @@ class RecordEvents:
                 written = await self._writer.record(
                     scope,
                     [each.event for each in new],
-                    await self._with_vectors(scope, [row for each in new for row in each.chunks]),
+                    await with_vectors(self._embedding, [row for each in new for row in each.chunks], scope.tenant_id),
                     EventsReplay(now, tuple(map(_kept, outcomes))),
                     request,
                     now=now,
@@ -209,19 +208,6 @@ class RecordEvents:
             else each
             for index, each in enumerate(cleaned)
         ]
-
-    async def _with_vectors(self, scope: Scope, rows: Sequence[NewRow]) -> Sequence[NewRow]:
-        """The rows with the vectors that can be had at once: of few, and of none that is encrypted, whose vector would
-        be, too."""
-        if self._embedding is None or len(rows) > CHUNKS_IN_A_STATEMENT:
-            return rows
-        if any(row.memory.sensitivity >= MIN_ENCRYPTED for row in rows):
-            return rows
-        texts = [row.text() for row in rows]
-        vectors = await self._embedding.vectors(texts, scope.tenant_id)
-        if vectors is None:
-            return rows
-        return [row.with_vector(vector) for row, vector in zip(rows, vectors, strict=True)]
 
     async def _with_refs(
         self, scope: Scope, cleaned: Sequence[CleanDraft | DomainError]

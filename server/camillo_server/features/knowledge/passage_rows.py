@@ -14,10 +14,8 @@ from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, Archived
-from camillo_server.rows.store.inserts import CHUNKS_IN_A_STATEMENT, rows_with_terms
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 
 IMPORTANCE_OF_PASSAGES = 0.5
@@ -92,23 +90,6 @@ def _citation(document: Document, passage: DocumentPassage, place: int) -> Mappi
     if stated.source_url:
         citation["source_url"] = stated.source_url
     return citation
-
-
-async def with_vectors(embedding: TextEmbedding | None, rows: Sequence[NewRow]) -> Sequence[NewRow]:
-    """The rows with their terms and vectors where they are few, and none is encrypted, whose vector would be, too.
-    Without an `embedding`, vectors follow."""
-    if embedding is None or len(rows) > CHUNKS_IN_A_STATEMENT:
-        return rows
-    if any(row.memory.sensitivity >= MIN_ENCRYPTED for row in rows):
-        return rows
-    rows = await rows_with_terms(rows)
-    vectors = await embedding.vectors_of_terms([row.terms().counts for row in rows])
-    if vectors is None:
-        return rows
-    return [
-        NewRow(row.memory.with_vector_of(vector), vector, row.terms())
-        for row, vector in zip(rows, vectors, strict=True)
-    ]
 
 
 class DocumentChunks:

@@ -17,7 +17,7 @@ from camillo_server.features.knowledge.document import (
     DocumentReplay,
     Publication,
 )
-from camillo_server.features.knowledge.passage_rows import passage_rows, with_vectors
+from camillo_server.features.knowledge.passage_rows import passage_rows
 from camillo_server.features.knowledge.passages.passages import split_document
 from camillo_server.features.knowledge.store.reader import CurrentDocument, DocumentReader
 from camillo_server.features.knowledge.store.writer import DocumentMoved, DocumentWriter, NewVersion
@@ -34,6 +34,7 @@ from camillo_server.lib.redaction.redaction import (
 )
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.models.embedding.text_embedding import TextEmbedding
+from camillo_server.rows.store.inserts import with_vectors
 from camillo_server.settings.sections import KnowledgeSettings
 from camillo_server.storage.blocklist import OmittedText, offset_in
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
@@ -210,7 +211,7 @@ class PublishDocument:
             if base is not None and _says_the_same(base, draft, publication.sha256):
                 return Published(base, base.revision, is_unchanged=True, redactions=cleaned.redactions)
             version = await prepared_version(stated, base, stored_ids, now)
-            version = replace(version, new=await with_vectors(self._embedding, version.new))
+            version = replace(version, new=await with_vectors(self._embedding, version.new, shared.tenant_id))
             try:
                 written = await self._writer.put(shared, version, publication.request, now=now)
             except DocumentMoved:

@@ -76,14 +76,6 @@ class LexicalEmbedder:
             rows[row] = await self._vector(text[:MAX_CHARACTERS], slices)
         return rows
 
-    async def embed_terms(self, texts: Sequence[Mapping[str, int]]) -> NDArray[np.float32]:
-        """The vectors of texts whose terms are counted already; none is longer than MAX_CHARACTERS."""
-        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        slices = TimeSlices()
-        for row, counts in enumerate(texts):
-            rows[row] = await self._vector_of_terms(counts, slices)
-        return rows
-
     async def close(self) -> None:
         self._hashed_term.cache_clear()
 

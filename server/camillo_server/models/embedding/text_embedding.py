@@ -4,7 +4,7 @@ import asyncio
 import logging
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import Context
 from dataclasses import dataclass, field
 
@@ -16,7 +16,6 @@ from camillo_server.models.embedding.embedder import (
     Prefixes,
     Vector,
 )
-from camillo_server.models.embedding.lexical import LexicalEmbedder
 from camillo_server.telemetry.instruments import QueryCacheUse
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -170,14 +169,6 @@ class TextEmbedding:
         except (EmbeddingUnavailable, TimeoutError) as error:
             self._failed(error)
             return None
-        return [Vector(self.model_id, row) if row.any() else None for row in rows]
-
-    async def vectors_of_terms(self, texts: Sequence[Mapping[str, int]]) -> list[Vector | None] | None:
-        """Embeds like `vectors`, from index terms counted already, of texts up to 2,000 characters; None as well
-        where the embedder needs the texts."""
-        if not isinstance(self._embedder, LexicalEmbedder):
-            return None
-        rows = await self._embedder.embed_terms(texts)
         return [Vector(self.model_id, row) if row.any() else None for row in rows]
 
     async def vector(self, text: str, tenant_id: TenantId) -> Vector | None:

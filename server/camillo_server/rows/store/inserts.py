@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import repeat
 from typing import Any, TypeVar
 
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
 from camillo_server.rows.store.rows import encrypted_parameters, is_encrypted, row_parameters
@@ -103,6 +105,29 @@ async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
         counted.append(row.with_terms())
         await slices.spend()
     return counted
+
+
+async def with_vectors(
+    embedding: TextEmbedding | None, rows: Sequence[NewRow], tenant_id: TenantId
+) -> Sequence[NewRow]:
+    """The rows with the vectors that can be had at once: those of few rows, none of them encrypted, since its vector
+    would be, too. Without an `embedding`, vectors follow."""
+    if embedding is None or len(rows) > CHUNKS_IN_A_STATEMENT or any(is_encrypted(row.memory) for row in rows):
+        return rows
+    vectors = await embedding.vectors([row.text() for row in rows], tenant_id)
+    if vectors is None:
+        return rows
+    return [row.with_vector(vector) for row, vector in zip(rows, vectors, strict=True)]
+
+
+def vector_parameters(rows: Sequence[NewRow]) -> dict[str, Any]:
+    """The parameters of the fragment `insert_vectors`: the vectors of the rows that have one."""
+    embedded = [row for row in rows if row.vector is not None]
+    return {
+        "embedded_ids": [row.memory.memory_id for row in embedded],
+        "embedded_models": [row.memory.vector_model_id for row in embedded],
+        "embeddings": [row.vector.values for row in embedded if row.vector is not None],
+    }
 
 
 def fit_in_a_statement(rows: Sequence[NewRow]) -> bool:

@@ -104,13 +104,6 @@ insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count
 values (%(tenant_id)s, %(owner_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint, 0, 0, '', %(now)s)
 on conflict on constraint scopes_pkey do update set deleted_at = null where s.deleted_at is not null
 
--- fragment: vector_of_chunk
--- Where it could be had at once.
-insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
-select %(tenant_id)s, %(agent_id)s, v.memory_id, v.model_id, v.embedding, ''
-from unnest(%(embedded_ids)b::uuid[], %(embedded_models)b::text[], %(embeddings)b::vector[])
-    as v (memory_id, model_id, embedding)
-
 -- name: insert
 -- A finished upload's artifact and its chunk, at the next revision of its scope. Call it holding the scope's lock.
 with artifact as (
@@ -128,7 +121,7 @@ with artifact as (
 ), chunk as (
     {{insert_chunks}}
 ), vector as (
-    {{vector_of_chunk}}
+    {{insert_vectors}}
 )
 select revision from next
 
@@ -176,7 +169,7 @@ with artifact as (
 ), chunk as (
     {{insert_chunks}}
 ), vector as (
-    {{vector_of_chunk}}
+    {{insert_vectors}}
 )
 select revision from next
 

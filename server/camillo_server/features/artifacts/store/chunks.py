@@ -21,8 +21,7 @@ from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row
-from camillo_server.rows.store.inserts import chunks_json, rows_with_terms, term_count
-from camillo_server.rows.store.rows import is_encrypted
+from camillo_server.rows.store.inserts import chunks_json, rows_with_terms, term_count, vector_parameters, with_vectors
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -109,33 +108,20 @@ async def new_chunk(
     """The chunk of an artifact, in the artifact's own scope; with its vector if `embedding` is given and it is not to
     be encrypted. Raises KeyMissing."""
     scope = Scope(tenant_id, artifact.agent_id)
-    rows = await rows_with_terms([await _with_vector(tenant_id, artifact_row(artifact), embedding)])
+    rows = await rows_with_terms(await with_vectors(embedding, [artifact_row(artifact)], tenant_id))
     return await chunk_of(scope, rows, keyring)
 
 
 async def chunk_of(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> NewChunk:
     """The chunk of this row. Raises KeyMissing."""
-    embedded = [row for row in rows if row.vector is not None]
     parameters = {
         **scope_parameters(scope),
         "chunks": f"[{await chunks_json(scope, rows, keyring)}]",
         "added_chunks": 1,
         "added_terms": term_count(rows),
-        "embedded_ids": [row.memory.memory_id for row in embedded],
-        "embedded_models": [row.memory.vector_model_id for row in embedded],
-        "embeddings": [row.vector.values for row in embedded if row.vector is not None],
+        **vector_parameters(rows),
     }
     return NewChunk(scope, rows, parameters)
-
-
-async def _with_vector(tenant_id: TenantId, row: NewRow, embedding: TextEmbedding | None) -> NewRow:
-    if embedding is None or is_encrypted(row.memory):
-        return row
-    vectors = await embedding.vectors([row.memory.content], tenant_id)
-    if vectors is None:
-        return row
-    (vector,) = vectors
-    return NewRow(row.memory.with_vector_of(vector), vector)
 
 
 class ArtifactChunks:

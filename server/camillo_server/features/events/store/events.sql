@@ -50,10 +50,7 @@ select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(fingerprin
 -- name: insert_vectors
 -- A part of `record`, for chunks with vectors. Without it, nothing of pgvector is needed.
 , vector as (
-    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
-    select %(tenant_id)s, %(agent_id)s, v.memory_id, v.model_id, v.embedding, ''
-    from unnest(%(embedded_ids)b::uuid[], %(embedded_models)b::text[], %(embeddings)b::vector[])
-        as v (memory_id, model_id, embedding)
+    {{insert_vectors}}
 )
 
 -- name: insert_event

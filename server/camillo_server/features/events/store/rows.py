@@ -31,7 +31,7 @@ from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
-from camillo_server.rows.store.inserts import term_count
+from camillo_server.rows.store.inserts import term_count, vector_parameters
 from camillo_server.storage.audit import audits_json
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
@@ -241,12 +241,9 @@ def _record_parameters(scope: Scope, writes: Sequence[PreparedEvents]) -> dict[s
     for each in writes:
         # Without those of one, the statement has to be refused wherever any value is blocked.
         marks = None if marks is None or each.marks is None else marks.union(each.marks)
-    embedded = [row for each in writes for row in each.rows if row.vector is not None]
     return {
         **scope_parameters(scope),
-        "embedded_ids": [row.memory.memory_id for row in embedded],
-        "embedded_models": [row.memory.vector_model_id for row in embedded],
-        "embeddings": [row.vector.values for row in embedded if row.vector is not None],
+        **vector_parameters([row for each in writes for row in each.rows]),
         "now": writes[0].now,
         "writes": len(writes),
         "requests": json_text(requests),

@@ -121,10 +121,7 @@ with next as (
     {{insert_chunks}}
     returning term_count
 ), vector as (
-    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
-    select %(tenant_id)s, %(agent_id)s, v.memory_id, v.model_id, v.embedding, ''
-    from unnest(%(embedded_ids)b::uuid[], %(embedded_models)b::text[], %(embeddings)b::vector[])
-        as v (memory_id, model_id, embedding)
+    {{insert_vectors}}
 ), counted as (
     update scopes s set
         memory_count = s.memory_count + n.chunks - g.chunks, chunk_count = s.chunk_count + n.chunks - g.chunks,

@@ -30,6 +30,7 @@ from camillo_server.rows.store.inserts import (
     rows_with_terms,
     store_chunks,
     store_rows,
+    vector_parameters,
 )
 from camillo_server.rows.store.removal import chunks_of, delete_rows
 from camillo_server.storage.audit import audit_of, audits_json
@@ -83,7 +84,6 @@ async def put_statements(
     key = {**scope_parameters(shared), "now": now}
     # Without marks, Postgres refuses it where any value is blocked: those of a text are many.
     lock = {**key, "writes": 1, "added_memories": 0, "added_terms": 0, "marks": None}
-    embedded = [row for row in version.new if row.vector is not None]
     put = {
         **DocumentRows(keyring).parameters(shared, version.document),
         **key,
@@ -91,9 +91,7 @@ async def put_statements(
         "rows": kept_json(shared, version.kept, keyring),
         "gone": list(version.gone),
         "chunks": f"[{await chunks_json(shared, version.new, keyring)}]",
-        "embedded_ids": [row.memory.memory_id for row in embedded],
-        "embedded_models": [row.memory.vector_model_id for row in embedded],
-        "embeddings": [row.vector.values for row in embedded if row.vector is not None],
+        **vector_parameters(version.new),
         "audits": audits_json([audit_of(version.replay, now)]),
     }
     return (SQL["lock_scope"], lock), (SQL["put_version"], put)
