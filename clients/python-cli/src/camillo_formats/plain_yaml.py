@@ -20,12 +20,14 @@ class FieldRefused(Exception):
         self.description = description
 
 
-def load_yaml(text: str, field: str = "yaml", *, max_characters: int = MAX_CHARACTERS) -> object:
+def load_yaml(
+    text: str, field: str = "yaml", *, max_characters: int = MAX_CHARACTERS, max_scalar: int = MAX_SCALAR
+) -> object:
     """The text as plain data. Raises FieldRefused if it is no YAML, or is long, deep, ambiguous or refers to itself."""
     if len(text) > max_characters:
         raise FieldRefused(field, f"must have at most {max_characters:,} characters")
     try:
-        _check_events(yaml.parse(text, Loader=_Loader), field)
+        _check_events(yaml.parse(text, Loader=_Loader), field, max_scalar)
         node = yaml.compose(text, Loader=_Loader)
         if node is not None:
             _check_keys(node, field)
@@ -37,14 +39,14 @@ def load_yaml(text: str, field: str = "yaml", *, max_characters: int = MAX_CHARA
         raise FieldRefused(field, "holds a number or a date that is none") from error
 
 
-def _check_events(events: Iterator[yaml.Event], field: str) -> None:
+def _check_events(events: Iterator[yaml.Event], field: str, max_scalar: int) -> None:
     """Aliases make a short text a long one; depth makes readers fail."""
     depth = 0
     for event in events:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise FieldRefused(field, f"line {_line(event)}: anchors and aliases are not allowed")
-        if isinstance(event, yaml.ScalarEvent) and len(event.value) > MAX_SCALAR:
-            raise FieldRefused(field, f"line {_line(event)}: longer than {MAX_SCALAR:,} characters")
+        if isinstance(event, yaml.ScalarEvent) and len(event.value) > max_scalar:
+            raise FieldRefused(field, f"line {_line(event)}: longer than {max_scalar:,} characters")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
