@@ -57,13 +57,7 @@ class Camillo:
     def run(self, *arguments: str, stdin: str | bytes = "") -> Finished:
         """The finished command, whatever became of it."""
         content = stdin.encode() if isinstance(stdin, str) else stdin
-        streams = {"stdin": text_stream(content), "stdout": text_stream(), "stderr": text_stream()}
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(os, "environ", self.environ)
-            for name, stream in streams.items():
-                patch.setattr(sys, name, stream)
-            code = program.run(list(arguments))
-        return Finished(code, content_of(streams["stdout"]), content_of(streams["stderr"]))
+        return run_here(*arguments, environ=self.environ, stdin=content)
 
     def __call__(self, *arguments: str, stdin: str | bytes = "") -> str:
         """Runs a command that must succeed, and returns its output."""
@@ -109,6 +103,17 @@ def content_of(stream: io.TextIOWrapper) -> str:
     buffer = stream.buffer
     assert isinstance(buffer, io.BytesIO)
     return buffer.getvalue().decode()
+
+
+def run_here(*arguments: str, environ: Mapping[str, str] | None = None, stdin: bytes = b"") -> Finished:
+    """The finished command, run in this process; without an environment given it knows no server."""
+    streams = {"stdin": text_stream(stdin), "stdout": text_stream(), "stderr": text_stream()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "environ", dict(environ or clean_environ()))
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
+        code = program.run(list(arguments))
+    return Finished(code, content_of(streams["stdout"]), content_of(streams["stderr"]))
 
 
 def run_process(*arguments: str, environ: Mapping[str, str] | None = None, stdin: bytes = b"") -> Finished:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Camillo, Finished, clean_environ, command, read_line, run_process
+from tests.cli.conftest import Camillo, Finished, clean_environ, command, read_line, run_here
 from tests.patience import PATIENCE_SECONDS
 
 TEXTS = ("Ada prefers tea", "茶 🍵 記憶", "שלום קפה", "قهوة")
@@ -16,7 +16,7 @@ TEXTS = ("Ada prefers tea", "茶 🍵 記憶", "שלום קפה", "قهوة")
 
 def run(*arguments: str) -> Finished:
     """A command that knows no server."""
-    return run_process(*arguments, environ=clean_environ())
+    return run_here(*arguments)
 
 
 @pytest.fixture

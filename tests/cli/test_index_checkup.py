@@ -9,7 +9,7 @@ import pytest
 from camillo_server.across.admin.store.invariants import ENTER_TENANT
 from camillo_server.cli.server import running_embedded_url
 
-from tests.cli.conftest import Camillo, Finished, run_process
+from tests.cli.conftest import Camillo, Finished, run_here
 from tests.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.caches
@@ -23,7 +23,7 @@ def found_by_doctor(camillo: Camillo, *arguments: str) -> Findings:
 
 def found_with_key(camillo: Camillo, key: str) -> Findings:
     environ = camillo.environ | {"CAMILLO_KEY": key}
-    return index_findings(run_process("doctor", "--json", "--deep", environ=environ))
+    return index_findings(run_here("doctor", "--json", "--deep", environ=environ))
 
 
 def index_findings(done: Finished) -> Findings:

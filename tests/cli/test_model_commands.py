@@ -10,7 +10,7 @@ import pytest
 from camillo_server.models.embedding.model_catalogue import CATALOGUE
 from camillo_server.models.embedding.model_spec import ModelSpec
 
-from tests.cli.conftest import Camillo, Finished, clean_environ, run_process
+from tests.cli.conftest import Camillo, Finished, clean_environ, run_here
 from tests.hub_server import Hub, hub_server
 from tests.tiny_models import some_head, write_embedder, write_headed_reranker, write_reranker
 from tests.unit.embedding.conftest import write_tiny_model
@@ -46,7 +46,7 @@ def test_a_model_is_pulled_and_listed(camillo: Camillo, hub: Hub, tmp_path: Path
 
 def test_the_hub_may_come_from_the_environment(hub: Hub, tmp_path: Path) -> None:
     environ = clean_environ() | {"HF_ENDPOINT": hub.url, "CAMILLO_DATA_DIR": str(tmp_path / "data")}
-    done: Finished = run_process("models", "pull", "Acme/Tiny", "--json", environ=environ)
+    done: Finished = run_here("models", "pull", "Acme/Tiny", "--json", environ=environ)
     assert json.loads(done.stdout)["dimensions"] == 3
     assert done.stderr == "", "no bar where nobody looks"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Finished, clean_environ, run_process
+from tests.cli.conftest import Finished, clean_environ, run_here, run_process
 from tests.hub_server import hub_server
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.embedding.conftest import write_tiny_model
@@ -98,7 +98,7 @@ def test_who_wants_the_model_gets_it(notes: Path, data_directory: Path, tmp_path
     assert f"{QUESTION}{hub.url.removeprefix('http://')} to {data_directory}/models)?" in done.stdout
     assert "embedding  all-minilm-l6-v2-" in done.stdout
     assert "remembered 1 new" in done.stdout
-    again = run_process("models", "list", "--json", "--data-dir", str(data_directory))
+    again = run_here("models", "list", "--json", "--data-dir", str(data_directory))
     assert json.loads(again.stdout)["name"] == "all-minilm-l6-v2"
 
 

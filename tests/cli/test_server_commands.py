@@ -21,6 +21,7 @@ from tests.cli.conftest import (
     clean_environ,
     command,
     read_line,
+    run_here,
     run_process,
 )
 from tests.mesh.ports import free_port
@@ -34,7 +35,7 @@ Start = Callable[..., subprocess.Popen[bytes]]
 
 def run(*arguments: str, **environ: str) -> Finished:
     """A command that knows no server."""
-    return run_process(*arguments, environ=clean_environ() | environ)
+    return run_here(*arguments, environ=clean_environ() | environ)
 
 
 def findings(*arguments: str, **environ: str) -> dict[str, tuple[str, str]]:
@@ -47,7 +48,7 @@ def findings(*arguments: str, **environ: str) -> dict[str, tuple[str, str]]:
 
 
 def test_the_version_is_told() -> None:
-    assert run("--version").stdout == "camillo 0.1.0\n"
+    assert run_process("--version").stdout == "camillo 0.1.0\n"
 
 
 def test_help_starts_without_what_only_servers_need() -> None:
@@ -61,7 +62,7 @@ def test_help_starts_without_what_only_servers_need() -> None:
 
 
 def test_a_data_directory_in_use_is_told_in_one_line(server: Camillo) -> None:
-    done = run("serve", "--data-dir", str(server.data_dir), "--port", "0")
+    done = run_process("serve", "--data-dir", str(server.data_dir), "--port", "0")
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
     assert line.startswith(f"camillo: data directory {server.data_dir} is in use by process ")
@@ -350,7 +351,7 @@ def test_the_demo_refuses_a_wrong_input_before_it_starts_anything(source: str, d
 
 
 def test_a_server_that_does_not_start_ends_the_demo(server: Camillo, notes: Path) -> None:
-    done = run("demo", str(notes), "--port", "0", "--data-dir", str(server.data_dir))
+    done = run_process("demo", str(notes), "--port", "0", "--data-dir", str(server.data_dir))
     assert done.returncode == 1
     assert "is in use by process" in done.stderr
 

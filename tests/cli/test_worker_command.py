@@ -15,7 +15,7 @@ from tests.cli.conftest import (
     Finished,
     clean_environ,
     read_line,
-    run_process,
+    run_here,
     without_maintenance,
 )
 from tests.patience import PATIENCE_SECONDS
@@ -27,7 +27,7 @@ Start = Callable[..., subprocess.Popen[bytes]]
 
 def worker(*arguments: str, **environ: str) -> Finished:
     """A worker that is not expected to begin."""
-    return run_process("worker", *arguments, environ=clean_environ() | environ)
+    return run_here("worker", *arguments, environ=clean_environ() | environ)
 
 
 def test_the_help_says_what_it_is_for_with_examples() -> None:

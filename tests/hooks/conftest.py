@@ -13,7 +13,6 @@ import pytest
 from tests.cli.conftest import Finished, clean_environ, run_process
 from tests.patience import FACTOR
 from tests.rpc.gateway.conftest import Web, server_settings, web
-from tests.server_fixtures import Server
 
 __all__ = ["server_settings", "web"]
 
@@ -105,12 +104,6 @@ def environment(directory: Path, values: Mapping[str, str]) -> dict[str, str]:
         "CAMILLO_HOOK_DEADLINE_MS": str(DEADLINE_MS),
         **values,
     }
-
-
-@pytest.fixture
-def server(own_server: Server) -> Server:
-    """A server of the test's own: hooks keep state by the address of their server."""
-    return own_server
 
 
 @pytest.fixture
