@@ -17,15 +17,13 @@ import camillo_server.assembly.app  # noqa: F401
 from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.doors.rpc.call import CallReader, set_caller
+from camillo_server.doors.rpc.call import CallReader, reading_cost, set_caller
 from camillo_server.doors.rpc.field_limits import check_message
-from camillo_server.doors.rpc.request_sizes import reading_cost
 from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.doors.rpc.validate import Checks, OwnModel
-from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.revision import History
-from camillo_server.kernel.scope import Principal, Role
+from camillo_server.kernel.scope import Caller, Principal, Role
+from camillo_server.kernel.writes import History
 from camillo_server.rows.messages import memory_draft
 from camillo_server.search.messages import recall_query
 from google.protobuf.struct_pb2 import Struct

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import hyperscan
 import re2
-from camillo_server.lib.redaction.detector import SecretDetector
-from camillo_server.lib.redaction.gates import Gate, KeywordGate, PatternGate, Span
+from camillo_server.lib.redaction.detector import Gate, KeywordGate, SecretDetector, Span
+from camillo_server.lib.redaction.pattern_gate import PatternGate
 from camillo_server.lib.redaction.rules import secret_rules
 from camillo_server.lib.redaction.stream import SecretStream
 

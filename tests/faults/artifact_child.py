@@ -22,11 +22,10 @@ from camillo_server.assembly.kernel import make_kernel
 from camillo_server.doors.rpc.call import CallReader, set_caller
 from camillo_server.doors.rpc.tokens import RevisionTokens
 from camillo_server.doors.rpc.validate import OwnModel
-from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.revision import History
-from camillo_server.kernel.scope import Principal, Role, whole_tenant
+from camillo_server.kernel.scope import Caller, Principal, Role, whole_tenant
+from camillo_server.kernel.writes import History
 from camillo_server.lib.redaction.stream import warm
 from camillo_server.settings.settings import DatabaseSettings, Settings
 from camillo_server.storage.database import Session

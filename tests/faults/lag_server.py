@@ -16,7 +16,7 @@ from typing import Any
 import grpc
 from camillo_server.assembly.app import App
 from camillo_server.assembly.processes.interpreter import favour_the_event_loop, spare_what_was_loaded
-from camillo_server.lib.redaction.gates import GATE
+from camillo_server.lib.redaction.detector import GATE
 from camillo_server.settings.settings import Settings
 from camillo_server.telemetry.tracing import start_telemetry
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from camillo_server.kernel.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
+from camillo_server.kernel.clock import time_ordered_uuid
+from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import MemoryDraft, NewRow
 from camillo_server.search.index.resident_scope import ResidentScope

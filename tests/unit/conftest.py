@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from camillo_server.kernel.caller import Caller, current_caller
-from camillo_server.kernel.scope import Principal
-from camillo_server.kernel.turns import current_tenant
+from camillo_server.kernel.off_loop import current_tenant
+from camillo_server.kernel.scope import Caller, Principal, current_caller
 
 from tests.unit.rpc.callers import ADA, OPERATOR
 

@@ -9,7 +9,7 @@ from typing import Any
 from camillo.v1 import admin_pb2
 from camillo_server.doors.gateway.bindings import BODY_WHOLE, HttpBinding
 from camillo_server.doors.gateway.http_answers import EVENTS, JSON, LINES
-from camillo_server.doors.rpc.permissions import required_role
+from camillo_server.doors.rpc.admission import required_role
 from camillo_server.kernel.scope import Role
 
 from tools.openapi import errors

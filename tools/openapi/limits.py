@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from camillo.v1 import options_pb2 as options
-from camillo_server.doors.rpc.value_limits import LIMIT, PATTERN
+from camillo_server.doors.rpc.validate import LIMIT, PATTERN
 from google.protobuf.descriptor import FieldDescriptor
 
 Schema = dict[str, Any]

@@ -8,8 +8,7 @@ from camillo_server.doors.spool.spooling import Spooling
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.lib.crypto.key_file import own_key_file, read_key_file
-from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.crypto.keyring import Keyring, own_key_file, read_key_file
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.models.embedding.providers import Providers, open_providers
 from camillo_server.settings.settings import Settings

@@ -108,7 +108,7 @@ def _warn(manifest: Manifest) -> None:
 
 def write_keys(settings: Settings, path: Path, directory: Path) -> None:
     """Copies the key file for its owner's eyes; says so where there is none. Raises CliError, OSError."""
-    from camillo_server.lib.crypto.key_file import KEY_FILE
+    from camillo_server.lib.crypto.keyring import KEY_FILE
 
     if path.resolve().is_relative_to(directory.resolve()):
         raise CliError("--keys is in the backup: keep the keys elsewhere", ExitCode.USAGE)
@@ -131,8 +131,7 @@ def write_keys(settings: Settings, path: Path, directory: Path) -> None:
 def known_keys(settings: Settings) -> Keyring:
     """The keys that are configured, or that the data directory has; unlike a server, it makes none."""
     from camillo_server.assembly.kernel import keyring
-    from camillo_server.lib.crypto.key_file import KEY_FILE
-    from camillo_server.lib.crypto.keyring import Keyring
+    from camillo_server.lib.crypto.keyring import KEY_FILE, Keyring
 
     given = settings.encryption
     has_own = (settings.data_dir / KEY_FILE).exists()

@@ -83,7 +83,7 @@ def _check(directory: Path, manifest: Manifest, *, deep: bool) -> None:
 def _restore(settings: Settings, directory: Path, manifest: Manifest, how: RestoreOptions) -> Restored:
     from camillo_server.across.backup.restore_backup import Destination, check_keys, restore_backup
     from camillo_server.across.backup.store.target import RestoreTarget
-    from camillo_server.lib.crypto.key_file import read_key_file
+    from camillo_server.lib.crypto.keyring import read_key_file
 
     keyring = known_keys(settings) if how.keys is None else read_key_file(how.keys)
     check_keys(manifest, keyring)
@@ -137,8 +137,8 @@ def _require_store(settings: Settings, manifest: Manifest, target: RestoreTarget
 
 def _keep_keys(settings: Settings, keys: Path) -> None:
     """Makes them those of the data directory. Raises CliError where it has others, or other keys are configured."""
-    from camillo_server.kernel.durable_files import create_file, sync_directory
-    from camillo_server.lib.crypto.key_file import KEY_FILE
+    from camillo_server.kernel.system import create_file, sync_directory
+    from camillo_server.lib.crypto.keyring import KEY_FILE
 
     given = settings.encryption
     if settings.database.url is not None or given.keys is not None or given.key_file is not None:

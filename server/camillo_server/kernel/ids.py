@@ -1,10 +1,10 @@
-"""Identifiers. NewTypes, so that one kind of id cannot be handed in for another."""
+"""Ids, and the positions at which pages of lists end and watches stand."""
 
-import os
 import uuid
-from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NewType
+from typing import NamedTuple, NewType
+from uuid import UUID
 
 TenantId = NewType("TenantId", str)
 AgentId = NewType("AgentId", str)
@@ -16,22 +16,33 @@ BEFORE_EVERY_ID = uuid.UUID(int=0)
 MAX_NAMED_IDS = 1_000
 
 
-def time_ordered_uuid(at: datetime) -> uuid.UUID:
-    """A UUID version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then 74 random bits.
-
-    Neighbours in time are neighbours in an index, so inserts touch few pages.
-    """
-    return time_ordered_uuids(at, 1)[0]
+# After every event of a revision.
+LAST_INDEX = 2**31 - 1
 
 
-def time_of(ordered: uuid.UUID) -> datetime:
-    """When a time-ordered UUID was made, to the millisecond."""
-    return datetime.fromtimestamp((ordered.int >> 80) / 1000, UTC)
+class PageCursor(NamedTuple):
+    """The last row of a page of a list ordered by time and id: the next page begins after it."""
+
+    at: datetime
+    row_id: UUID
 
 
-def time_ordered_uuids(at: datetime, count: int) -> Sequence[uuid.UUID]:
-    """`count` of these UUIDs in ascending order, since their random bits are (RFC 9562, section 6.2)."""
-    prefix = (int(at.timestamp() * 1000) & (2**48 - 1)) << 80 | 0x7 << 76 | 0b10 << 62
-    drawn = os.urandom(10 * count)
-    numbers = (int.from_bytes(drawn[offset : offset + 10], "big") >> 6 for offset in range(0, len(drawn), 10))
-    return [uuid.UUID(int=prefix | number >> 62 << 64 | number & (2**62 - 1)) for number in sorted(numbers)]
+# The beginnings of a list in ascending order, and of one in descending order.
+BEFORE_ALL = PageCursor(datetime.min.replace(tzinfo=UTC), UUID(int=0))
+AFTER_ALL = PageCursor(datetime.max.replace(tzinfo=UTC), UUID(int=2**128 - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class WatchPosition:
+    """Everything up to this revision has been seen; with a memory id, up to that one within the revision."""
+
+    revision: int
+    memory_id: MemoryId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventCursor:
+    """A position in the order of recording; the next page begins after it."""
+
+    revision: int
+    index: int

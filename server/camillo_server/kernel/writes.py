@@ -1,5 +1,5 @@
-"""The parts of every mutation: a request that may be repeated, the revision it led to, and the record that answers a
-repeat."""
+"""The parts of every mutation: a request that may be repeated, the revision it led to, the record that answers a
+repeat, and the plan that a removal has to have. Also what reads demand of revisions."""
 
 import dataclasses
 import json
@@ -12,6 +12,8 @@ from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_
 from uuid import UUID
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from camillo_server.kernel.errors import DomainError
 
 # Version 0 had no key for its version; what it kept reads like version 1. Adding a field that has a default needs no
 # new version. A change that an older release would misread does: that release then refuses the row.
@@ -122,3 +124,108 @@ class Written(Generic[R]):
 @dataclass(frozen=True, slots=True)
 class EmptyReplay:
     """The record of a request whose answer needs nothing but the request itself and the revision."""
+
+
+LOST_POSITION = (
+    "the position of the watch is of another database, or of a state that it has lost; start again without it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The history that revisions count in. When Postgres goes on from an earlier state (a standby that was behind takes
+    over, a backup is restored), it begins another timeline, and later revisions are not those of before.
+    `system_identifier` and `timeline` are 0 where Postgres does not tell them. A snapshot that is started as it is
+    stays in its timeline: the server that notices it begins another epoch."""
+
+    database_id: UUID
+    system_identifier: int = 0
+    timeline: int = 0
+    epoch: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MinimizeLatency:
+    """Answer from what this replica holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeastAsFresh:
+    """Answer from this revision of the scope or a later one. `is_committed`: and with nothing that is spooled."""
+
+    revision: int
+    is_committed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FullyConsistent:
+    """Answer from everything committed when the call arrives."""
+
+
+Freshness = MinimizeLatency | AtLeastAsFresh | FullyConsistent
+
+MINIMIZE_LATENCY = MinimizeLatency()
+FULLY_CONSISTENT = FullyConsistent()
+
+
+def demands_committed(freshness: Freshness) -> bool:
+    """Whether what is spooled, which no revision holds, has no place in the answer."""
+    if isinstance(freshness, AtLeastAsFresh):
+        return freshness.is_committed
+    return isinstance(freshness, FullyConsistent)
+
+
+def min_revision(freshness: Freshness) -> int:
+    """The revision below which an answer would break the demand."""
+    return freshness.revision if isinstance(freshness, AtLeastAsFresh) else 0
+
+
+PLAN_LIFETIME = timedelta(hours=1)
+
+
+class PlanChanged(DomainError):
+    """The records that a plan was made for have changed, or the plan is too old."""
+
+    code, reason = "ABORTED", "PLAN_CHANGED"
+    message = "what the plan was made for has changed, or it is old; make a new one"
+
+
+class PlanRequired(DomainError):
+    """More would go than goes without a plan that was shown."""
+
+    reason = "PLAN_REQUIRED"
+
+    def __init__(self, records: int, allowed: int) -> None:
+        message = f"{records} records would go, {allowed} go without a plan: send the plan_token of a dry run"
+        super().__init__(message, memories=records, allowed=allowed)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRef:
+    """A plan of an earlier dry run: the moment that it counts from, and its digest."""
+
+    at: datetime
+    digest: bytes
+
+    def holds(self, digest: bytes, now: datetime) -> bool:
+        """It is the plan of this digest, and not too old."""
+        return self.digest == digest and now - PLAN_LIFETIME <= self.at <= now
+
+
+@dataclass(frozen=True, slots=True)
+class PlanConsent:
+    """The plan that a caller was shown, and how many records it may take without one (None: any number)."""
+
+    plan: PlanRef | None = None
+    max_without_plan: int | None = None
+
+    def require(self, records: int, digest: bytes, now: datetime) -> None:
+        """Raises PlanChanged where the plan is not the one of this digest, PlanRequired where there has to be one."""
+        if self.plan is not None:
+            if not self.plan.holds(digest, now):
+                raise PlanChanged
+        elif self.max_without_plan is not None and records > self.max_without_plan:
+            raise PlanRequired(records, self.max_without_plan)
+
+
+NO_PLAN = PlanConsent()

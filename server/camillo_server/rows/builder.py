@@ -4,14 +4,13 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from camillo_server.kernel.attribution import may_ask
-from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid, time_ordered_uuids
+from camillo_server.kernel.clock import Clock, time_ordered_uuid, time_ordered_uuids
+from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, may_ask
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_drafts
-from camillo_server.lib.text.importance import EXPLICIT, USUAL, text_importance
+from camillo_server.lib.text.speech import EXPLICIT, USUAL, text_importance
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import MemoryDraft, NewRow

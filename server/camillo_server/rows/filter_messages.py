@@ -12,9 +12,9 @@ from google.protobuf.message import Message
 
 from camillo_server.doors.rpc.fields import distinct, member, tags_of, time_of
 from camillo_server.doors.rpc.json_values import EXACT_WHOLE, MAX_ID, flat_object, plain_object
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.rows.row_filter import (
     NO_FILTER,
     OPERATORS,

@@ -9,7 +9,6 @@ from functools import reduce
 
 import numpy as np
 
-from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.errors import (
     DomainError,
     NotFound,
@@ -19,6 +18,7 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
+from camillo_server.kernel.scope import Attribution
 from camillo_server.rows.row import Row
 from camillo_server.rows.write_records import Unsuperseded, WhyUnsuperseded
 

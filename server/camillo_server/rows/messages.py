@@ -23,10 +23,9 @@ from camillo_server.doors.rpc.fields import (
 )
 from camillo_server.doors.rpc.json_values import flat_object
 from camillo_server.doors.rpc.validate import Checks, OwnModel
-from camillo_server.kernel.attribution import TRUST_LEVELS, Attribution, TrustLevel, attributed
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.scope import ACTOR_TYPES, Principal
+from camillo_server.kernel.scope import ACTOR_TYPES, TRUST_LEVELS, Attribution, Principal, TrustLevel, attributed
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.occurrences import Occurrences
 from camillo_server.rows.row import MemoryDraft, Row

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from camillo_formats.characters import composed
 
-from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.errors import InvalidField, invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Scalar, Sensitivity, is_chunk
+from camillo_server.kernel.scope import Attribution, TrustLevel
 from camillo_server.lib.text.index_terms import MAX_TERMS, CountedTerms, counted_terms
 from camillo_server.lib.text.json_lines import texts_in
 from camillo_server.lib.text.speech import speech_terms

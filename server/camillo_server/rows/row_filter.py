@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import (
@@ -19,6 +18,7 @@ from camillo_server.kernel.kinds import (
     Source,
     source_of,
 )
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.rows.occurrences import read_metadata
 
 # How the value of a memory may compare with the one that is asked for: less, equal or greater.

@@ -6,9 +6,9 @@ from datetime import datetime
 from enum import IntEnum
 from typing import NamedTuple
 
-from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.scope import Attribution
 from camillo_server.kernel.writes import replay_record
 from camillo_server.lib.redaction.redaction import Redaction
 from camillo_server.rows.row import Row

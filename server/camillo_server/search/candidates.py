@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import Freshness
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter

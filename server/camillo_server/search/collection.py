@@ -12,9 +12,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.concurrency import task_group
+from camillo_server.kernel.background import task_group
 from camillo_server.kernel.kinds import Source
-from camillo_server.kernel.revision import AtLeastAsFresh, Freshness, FullyConsistent
+from camillo_server.kernel.writes import AtLeastAsFresh, Freshness, FullyConsistent
 from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,

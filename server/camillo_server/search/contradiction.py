@@ -4,9 +4,8 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.ids import MemoryId, PageCursor
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.paging import PageCursor
 from camillo_server.lib.text.differences import Comparison
 from camillo_server.rows.row import Row
 

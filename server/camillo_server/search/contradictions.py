@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.ids import MemoryId, PageCursor
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.kernel.paging import PageCursor
-from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import Freshness
 from camillo_server.lib.text.differences import Comparison, compare
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding

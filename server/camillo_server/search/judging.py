@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from camillo_server.kernel.background import LateWork
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.off_loop import FairSlots
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.turns import FairSlots
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from camillo_server.models.embedding.spend import BudgetExhausted
 from camillo_server.models.reranking.text_reranking import PairCache

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.concurrency import task_group
+from camillo_server.kernel.background import task_group
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.writes import Freshness
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS
 from camillo_server.lib.text.query_parts import SHORT, query_parts
 from camillo_server.lib.text.speech import speakers_in

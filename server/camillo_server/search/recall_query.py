@@ -7,8 +7,8 @@ from datetime import datetime, tzinfo
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity, Source
-from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import Freshness
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.recall_context import RecallContext

@@ -29,8 +29,8 @@ import numpy as np
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Source, source_of
 from camillo_server.kernel.off_loop import ROW, off_loop
-from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.writes import Freshness
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.search.candidates import (

@@ -11,7 +11,7 @@ from camillo_server.doors.rpc.call import CallReader, demanded_freshness, names
 from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.field_limits import stated_or_default
 from camillo_server.kernel.errors import DomainError
-from camillo_server.kernel.turns import next_turn
+from camillo_server.kernel.off_loop import next_turn
 from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.search.contradictions import Contradictions
 from camillo_server.search.history import HitHistory

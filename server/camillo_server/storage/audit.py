@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from camillo_server.kernel.caller import current_caller, current_job
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, current_caller, current_job
 from camillo_server.kernel.writes import replay_record
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import json_text, scope_parameters, statements

@@ -16,8 +16,8 @@ from camillo_server.kernel.errors import (
     RevisionUnknown,
     StorageUnavailable,
 )
-from camillo_server.kernel.revision import LOST_POSITION
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import LOST_POSITION
 from camillo_server.storage.connection_pool import BoundedConnection
 from camillo_server.storage.scopes import scope_prefix
 

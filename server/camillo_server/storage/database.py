@@ -21,9 +21,9 @@ from camillo_server.kernel.errors import (
     StorageUnavailable,
 )
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.revision import History
+from camillo_server.kernel.off_loop import FairSlots
 from camillo_server.kernel.scope import Scope, whole_tenant
-from camillo_server.kernel.turns import FairSlots
+from camillo_server.kernel.writes import History
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.binary_values import read_json_faster, register_vectors

@@ -12,8 +12,8 @@ import psycopg
 
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import DeadlineExceeded, DomainError, StorageUnavailable
+from camillo_server.kernel.off_loop import current_tenant
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.turns import current_tenant
 
 MAX_GROUP_WRITES = 64
 MAX_GROUP_BYTES = 1 << 20

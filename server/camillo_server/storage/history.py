@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 from psycopg import AsyncConnection
 from psycopg import errors as pg
 
-from camillo_server.kernel.revision import History
+from camillo_server.kernel.writes import History
 from camillo_server.storage.statements import statements
 
 SQL = statements("storage/history")

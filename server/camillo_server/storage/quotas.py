@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from camillo_server.kernel.clock import TokenBucket
 from camillo_server.kernel.errors import DomainError, Overloaded, QuotaExceeded
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.off_loop import set_weight
 from camillo_server.kernel.scope import Scope, whole_tenant
-from camillo_server.kernel.turns import set_weight
 from camillo_server.settings.sections import QuotaSettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import statements

@@ -11,10 +11,9 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.clock import Clock, time_ordered_uuids
 from camillo_server.kernel.errors import DomainError
-from camillo_server.kernel.ids import time_ordered_uuids
-from camillo_server.kernel.paging import AFTER_ALL, PageCursor
+from camillo_server.kernel.ids import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements

@@ -6,7 +6,7 @@ from typing import Any, LiteralString, TypeVar
 
 from psycopg import Rollback
 
-from camillo_server.kernel.concurrency import KeyedLocks
+from camillo_server.kernel.background import KeyedLocks
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.audit import NO_IDS, Ids

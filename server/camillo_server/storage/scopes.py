@@ -10,8 +10,8 @@ from typing import TypeVar
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.revision import Freshness, min_revision
 from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.writes import Freshness, min_revision
 from camillo_server.lib.text.index_terms import MAX_COUNTED
 from camillo_server.storage.database import NO_TENANT, Database, Session, Work
 from camillo_server.storage.statements import scope_parameters, statements

@@ -8,7 +8,7 @@ from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import channel_pb2 as channels
 from camillo.v1 import memory_pb2
 from camillo.v1 import memory_service_pb2 as memory
-from camillo_server.doors.rpc.permissions import is_open_to
+from camillo_server.doors.rpc.admission import is_open_to
 from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.kinds import Sensitivity
 

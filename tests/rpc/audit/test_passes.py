@@ -7,9 +7,8 @@ from camillo.v1.lifecycle_service_pb2 import CompactionCriteria, CompactRequest
 from camillo_server.across.lifecycle.maintenance import Maintenance
 from camillo_server.across.lifecycle.plan import NO_ORDER, LifecyclePolicy
 from camillo_server.across.lifecycle.store.passes import PassStore
-from camillo_server.kernel.caller import current_job
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, current_job
 
 from tests.rpc.audit.test_audit import checks, entries, facts
 from tests.rpc.lifecycle.calls import DAY, archive, maintain, pass_of, prune

@@ -19,12 +19,11 @@ from camillo.v1.memory_service_pb2 import (
 )
 from camillo.v1.slot_service_pb2 import ExportSlotsRequest
 from camillo.v1.snapshot_service_pb2 import BuildBundleRequest, BuildWorkingMemoryRequest
+from camillo_server.doors.rpc.admission import required_role
 from camillo_server.doors.rpc.audited_calls import CallKind, call_kind
-from camillo_server.doors.rpc.permissions import required_role
-from camillo_server.kernel.caller import current_caller
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Role, Scope
+from camillo_server.kernel.scope import Role, Scope, current_caller
 from camillo_server.storage import audit_queue
 
 from tests.rpc.audit.test_audit import TEXT, checks, entries, facts

@@ -9,8 +9,8 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import MINIMIZE_LATENCY
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.searches import PastSearch

@@ -17,11 +17,10 @@ from camillo_server.features.compaction.compactions import Compacted, Compaction
 from camillo_server.features.compaction.groups import FindGroups
 from camillo_server.features.compaction.merge import MergeGroups
 from camillo_server.features.compaction.store.compactions import CompactionStore
-from camillo_server.kernel.attribution import UNATTRIBUTED
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import UNATTRIBUTED, Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.models.embedding.lexical import LexicalEmbedder

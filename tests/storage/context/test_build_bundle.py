@@ -30,8 +30,8 @@ from camillo_server.features.events.event import Event, EventId, ToolResultConte
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import BudgetTooSmall, NotFound
 from camillo_server.kernel.kinds import EventKind, MemoryKind, Sensitivity
-from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import Freshness
 from camillo_server.lib.text.tokens import ESTIMATE
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding

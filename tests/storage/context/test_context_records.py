@@ -11,8 +11,8 @@ from camillo_server.features.decisions.decision import DecisionStatus, Supersess
 from camillo_server.features.tasks.task import TaskStatus
 from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.kernel.revision import MINIMIZE_LATENCY, AtLeastAsFresh, Freshness
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import MINIMIZE_LATENCY, AtLeastAsFresh, Freshness
 from camillo_server.rows.row import Row
 
 from tests.postgres_fixtures import TestDatabase

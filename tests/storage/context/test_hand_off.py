@@ -11,9 +11,9 @@ from camillo_server.across.context.view import Handoff, HandoffPacket
 from camillo_server.across.context.views import Handoffs
 from camillo_server.features.decisions.decision import Decision, Supersession
 from camillo_server.features.tasks.task import Task, TaskStatus
-from camillo_server.kernel.attribution import UNATTRIBUTED
 from camillo_server.kernel.errors import InvalidField, NotFound, NotShareable
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import UNATTRIBUTED
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redaction, Redactor
 from camillo_server.lib.text.tokens import ESTIMATE

@@ -7,8 +7,8 @@ import pytest
 from camillo_server.across.context.recipes import MAX_RECIPES, RecipeBook, built_in_recipes
 from camillo_server.across.context.store.context import RecipeStore
 from camillo_server.kernel.errors import InvalidField, NotFound, QuotaExceeded, StorageUnavailable
-from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, Freshness
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import FULLY_CONSISTENT, MINIMIZE_LATENCY, Freshness
 from camillo_server.storage.change_notifier import ChangeNotifier
 
 from tests.postgres_fixtures import TestDatabase

@@ -9,13 +9,13 @@ import pytest
 from camillo_server.across.context.records import ContextRecords, RecordsQuery
 from camillo_server.across.context.store.record_cache import RecordCache
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.kernel.revision import (
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import (
     FULLY_CONSISTENT,
     MINIMIZE_LATENCY,
     AtLeastAsFresh,
     Freshness,
 )
-from camillo_server.kernel.scope import Scope
 from camillo_server.storage.scopes import scope_prefix
 
 from tests.postgres_fixtures import TestDatabase

@@ -19,8 +19,8 @@ from camillo_server.features.decisions.decision import (
 )
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import DomainError, NotFound, SupersessionCycle, VersionConflict
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.writes import Written
 
 from tests.postgres_fixtures import TestDatabase

@@ -12,8 +12,8 @@ from camillo_server.across.forgetting.records import ForgetSelection
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
-from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import whole_tenant
+from camillo_server.kernel.writes import MINIMIZE_LATENCY
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.rows.store.reader import MemoryReader

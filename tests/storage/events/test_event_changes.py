@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from camillo_server.features.events.event import EventFilter
-from camillo_server.kernel.paging import EventCursor
+from camillo_server.kernel.ids import EventCursor
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (

@@ -18,8 +18,8 @@ from camillo_server.features.events.event import (
 )
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import KeyMissing, RequestIdReused
+from camillo_server.kernel.ids import EventCursor
 from camillo_server.kernel.kinds import ActorType, EventKind, MemoryKind, Sensitivity
-from camillo_server.kernel.paging import EventCursor
 from camillo_server.lib.crypto.keyring import Keyring
 
 from tests.postgres_fixtures import TestDatabase

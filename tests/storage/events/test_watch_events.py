@@ -12,8 +12,8 @@ from camillo_server.features.events.event import Event, EventChangePage, EventFi
 from camillo_server.features.events.events import EventQuery, Events
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.ids import LAST_INDEX, EventCursor
 from camillo_server.kernel.kinds import EventKind, Sensitivity
-from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.storage.change_notifier import ChangeNotifier
 
 from tests.patience import PATIENCE_SECONDS

@@ -21,9 +21,8 @@ from camillo_server.across.lifecycle.plan import (
 from camillo_server.across.lifecycle.store.passes import PassStore
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.plans import NO_PLAN, PlanConsent, PlanRef
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.writes import NO_PLAN, PlanConsent, PlanRef, RequestKey
 from camillo_server.rows.row import NewRow
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites

@@ -9,7 +9,7 @@ import pytest
 from camillo_server.across.lifecycle.plan import Action, Reason
 from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.plans import PlanChanged
+from camillo_server.kernel.writes import PlanChanged
 from camillo_server.rows.store.access import AccessStatistics
 from camillo_server.search.index.columns import id_halves
 

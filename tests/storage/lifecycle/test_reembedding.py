@@ -16,8 +16,8 @@ from camillo_server.across.lifecycle.store.reembedding import (
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import MINIMIZE_LATENCY
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.lexical import RandomEmbedder

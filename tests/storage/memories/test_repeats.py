@@ -13,9 +13,8 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
-from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.writes import MINIMIZE_LATENCY, RequestKey
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.search.store.scope_rows import PAGE_ROWS

@@ -12,7 +12,7 @@ from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBac
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.revision import MINIMIZE_LATENCY
+from camillo_server.kernel.writes import MINIMIZE_LATENCY
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import MemoryFilter

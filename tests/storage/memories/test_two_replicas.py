@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from camillo_server.across.forgetting.records import ForgetSelection
 from camillo_server.kernel.background import BackgroundTasks
-from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
+from camillo_server.kernel.writes import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.index import scope_index
 from camillo_server.search.index.view import IndexView

@@ -9,10 +9,9 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, TrustLevel
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter

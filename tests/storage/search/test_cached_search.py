@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 import pytest
 from camillo_server.kernel.clock import set_deadline
-from camillo_server.kernel.revision import MINIMIZE_LATENCY
+from camillo_server.kernel.writes import MINIMIZE_LATENCY
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.search.candidates import AnsweredBy, CandidatePool
 from camillo_server.search.index import engine, scope_caches

@@ -12,7 +12,7 @@ import pytest
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
-from camillo_server.kernel.revision import MINIMIZE_LATENCY
+from camillo_server.kernel.writes import MINIMIZE_LATENCY
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.search.candidates import CandidatePool, CandidateQuery

@@ -16,8 +16,7 @@ from camillo_server.features.decisions.store import DecisionStore
 from camillo_server.features.tasks.store import TaskStore
 from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.writes import MINIMIZE_LATENCY, RequestKey
 from camillo_server.search.index.resident_scope import MAX_ROWS_GATHERED, ResidentScope
 from camillo_server.storage.scope_writes import ScopeWrites
 

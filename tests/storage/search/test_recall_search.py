@@ -6,12 +6,11 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind, Source
-from camillo_server.kernel.revision import AtLeastAsFresh, MinimizeLatency
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, TrustLevel
+from camillo_server.kernel.writes import AtLeastAsFresh, MinimizeLatency
 from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery

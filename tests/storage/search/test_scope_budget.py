@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.revision import MINIMIZE_LATENCY, AtLeastAsFresh
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import MINIMIZE_LATENCY, AtLeastAsFresh
 from camillo_server.search.candidates import AnsweredBy
 from camillo_server.search.index import scope_caches, scope_index
 from camillo_server.search.index.dense import DenseIndex, SegmentSizes

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded
-from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
+from camillo_server.kernel.writes import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.write_records import UpdatedVersions
 from camillo_server.search.index import scope_caches

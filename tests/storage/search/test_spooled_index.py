@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
+from camillo_server.kernel.writes import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import ALICE, Replica, contents, new_row, replica, until

@@ -11,8 +11,8 @@ import pytest
 from camillo_cli import program
 from camillo_server.cli.doctor.database import LARGE_SCOPE_MEMORIES, check_large_scopes, scope_bytes
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.revision import MinimizeLatency
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import MinimizeLatency
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidatePool, CandidateQuery

@@ -9,8 +9,8 @@ import pytest
 from camillo_server.features.tasks.task import Task, TaskDraft, TaskFilter, TaskId, TaskStatus
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import NotFound, VersionConflict
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 
 from tests.postgres_fixtures import TestDatabase

@@ -11,8 +11,8 @@ from camillo.v1.memory_pb2 import (
     SENSITIVITY_CONFIDENTIAL,
     SENSITIVITY_RESTRICTED,
 )
+from camillo_server.doors.rpc.call import TEXT_BYTES
 from camillo_server.doors.rpc.fields import channel_of
-from camillo_server.doors.rpc.request_sizes import TEXT_BYTES
 from camillo_server.features.artifacts import request_messages as requests
 from camillo_server.features.artifacts.artifact import ArtifactDraft, ArtifactLookup
 from camillo_server.kernel.channel import Channel

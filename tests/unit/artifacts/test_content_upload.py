@@ -9,7 +9,7 @@ import pytest
 from camillo_server.features.artifacts.artifact import PART_BYTES
 from camillo_server.features.artifacts.intake import CompletePart, ContentIntake, store_blocks
 from camillo_server.features.artifacts.upload import ContentPart, UploadProgress
-from camillo_server.kernel.concurrency import Before
+from camillo_server.kernel.background import Before
 from camillo_server.kernel.errors import StorageFull, UploadOffsetMismatch
 
 # A loop of its own: in the one that tests share, the servers of other tests begin tasks, too.

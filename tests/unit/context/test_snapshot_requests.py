@@ -11,8 +11,8 @@ from camillo_server.across.context import messages as requests
 from camillo_server.across.context.bundle import BundleRequest
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, RevisionUnknown, ScopeForbidden
-from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh
 from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.writes import FULLY_CONSISTENT, AtLeastAsFresh
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc.records import ADA, BOB, CALLS, REVISIONS, SOME_ID

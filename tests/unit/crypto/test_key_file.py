@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from camillo_server.lib.crypto.key_file import KEY_FILE, own_key_file, read_key_file
-from camillo_server.lib.crypto.keyring import Keyring, KeyringError
+from camillo_server.lib.crypto.keyring import KEY_FILE, Keyring, KeyringError, own_key_file, read_key_file
 
 ENCODED = base64.b64encode(b"k" * 32).decode()
 

@@ -17,8 +17,8 @@ from camillo_server.features.decisions.decision import (
 from camillo_server.features.decisions.decisions import DecisionPage
 from camillo_server.features.decisions.servicer import decision_draft, decision_message, query_response
 from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.paging import PageCursor
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, decision
 from tests.unit.rpc.violations import broken

@@ -18,8 +18,7 @@ from camillo_server.features.events.events import EventListing
 from camillo_server.features.events.messages import EventMessages
 from camillo_server.features.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import RefNotFound
-from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import EventCursor
+from camillo_server.kernel.ids import EventCursor, MemoryId
 from camillo_server.lib.redaction.redaction import Redaction
 from google.protobuf.json_format import MessageToDict
 

@@ -14,12 +14,11 @@ from camillo_server.across.forgetting.messages import selector_of
 from camillo_server.doors.rpc.call import Call, set_caller
 from camillo_server.features.events import query_messages
 from camillo_server.features.events.event import EventFilter
-from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken, RevisionUnknown
+from camillo_server.kernel.ids import EventCursor
 from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
-from camillo_server.kernel.paging import EventCursor
-from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.scope import Caller, Principal
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc import callers

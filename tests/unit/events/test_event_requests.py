@@ -8,8 +8,7 @@ from camillo.v1 import actor_pb2, channel_pb2
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
-from camillo_server.doors.rpc.call import read_request
-from camillo_server.doors.rpc.request_sizes import TEXT_BYTES
+from camillo_server.doors.rpc.call import TEXT_BYTES, read_request
 from camillo_server.features.events import messages as requests
 from camillo_server.features.events.event import Actor, EventDraft, TextContent
 from camillo_server.kernel.channel import Channel

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from camillo_server.doors.identity import claims
+from camillo_server.doors.identity.claims import SpiffeIdentities
 from camillo_server.doors.identity.credentials import (
     ApiKeyCredential,
     Authenticator,
@@ -17,7 +18,6 @@ from camillo_server.doors.identity.credentials import (
 )
 from camillo_server.doors.identity.jwt import JwtVerifier
 from camillo_server.doors.identity.key_cache import KeyCache, KeySigner
-from camillo_server.doors.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Principal, Role

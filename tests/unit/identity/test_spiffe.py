@@ -1,7 +1,7 @@
 """Client certificates: which SPIFFE identity is which principal."""
 
 import pytest
-from camillo_server.doors.identity.spiffe import SpiffeIdentities
+from camillo_server.doors.identity.claims import SpiffeIdentities
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Principal, Role

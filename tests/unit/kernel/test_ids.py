@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from camillo_server.kernel.ids import time_ordered_uuid, time_ordered_uuids
+from camillo_server.kernel.clock import time_ordered_uuid, time_ordered_uuids
 
 MOMENT = datetime(2026, 5, 4, 12, 30, tzinfo=UTC)
 

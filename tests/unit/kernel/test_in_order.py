@@ -5,7 +5,7 @@ import gc
 from functools import partial
 
 import pytest
-from camillo_server.kernel.concurrency import Before, InOrder
+from camillo_server.kernel.background import Before, InOrder
 
 # A loop of its own: in the one that tests share, the servers of other tests begin tasks, too.
 pytestmark = pytest.mark.asyncio(loop_scope="function")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from camillo_server.kernel.concurrency import OneAhead
+from camillo_server.kernel.background import OneAhead
 
 # A loop of its own: in the one that tests share, the servers of other tests begin tasks, too.
 pytestmark = pytest.mark.asyncio(loop_scope="function")

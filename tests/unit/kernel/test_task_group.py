@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from camillo_server.kernel.concurrency import task_group
+from camillo_server.kernel.background import task_group
 
 
 async def test_an_error_cancels_the_others_and_is_raised_as_it_is() -> None:

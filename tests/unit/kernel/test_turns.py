@@ -10,18 +10,16 @@ from statistics import median
 import pytest
 from camillo_server.kernel.off_loop import (
     MAX_LOOP_SECONDS,
-    UNBOUNDED,
-    TimeSlices,
-    off_loop,
-    yield_turn,
-)
-from camillo_server.kernel.turns import (
     QUIET_PASSES,
+    UNBOUNDED,
     FairSlots,
     LoopTurns,
+    TimeSlices,
     current_tenant,
     next_turn,
+    off_loop,
     set_weight,
+    yield_turn,
 )
 
 from tests.patience import PATIENCE_SECONDS

@@ -17,7 +17,7 @@ from camillo_server.features.knowledge.conversion import converter
 from camillo_server.features.knowledge.conversion.document import ReadDocument, ReadingLimits
 from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.kernel.errors import DocumentUnreadable
-from camillo_server.kernel.turns import current_tenant
+from camillo_server.kernel.off_loop import current_tenant
 
 from tests.patience import FACTOR
 from tests.unit.knowledge.docx_files import package, zip_of

@@ -16,7 +16,7 @@ from camillo_server.features.knowledge.conversion.read_document import read_docu
 from camillo_server.features.knowledge.passages import passages as splitting
 from camillo_server.features.knowledge.passages.passages import document_passages, split_document
 from camillo_server.kernel.errors import DocumentUnreadable, Overloaded
-from camillo_server.kernel.turns import current_tenant
+from camillo_server.kernel.off_loop import current_tenant
 
 from tests.patience import FACTOR, PATIENCE_SECONDS
 

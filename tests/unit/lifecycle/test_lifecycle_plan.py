@@ -18,8 +18,8 @@ from camillo_server.across.lifecycle.plan import (
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.plans import PlanRef
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import PlanRef
 from camillo_server.rows.row_filter import Archived
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

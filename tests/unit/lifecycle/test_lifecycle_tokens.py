@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from camillo.v1 import lifecycle_service_pb2 as service
 from camillo_server.across.lifecycle import messages
-from camillo_server.doors.rpc import plan_tokens, tokens
+from camillo_server.doors.rpc import page_tokens, tokens
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.plans import PlanRef
+from camillo_server.kernel.writes import PlanRef
 from camillo_server.storage.jobs.board import JobId, JobState
 
 from tests.unit.rpc.records import ADA, BOB
@@ -22,12 +22,12 @@ ACME = TenantId("acme")
 
 
 def test_a_plan_comes_back() -> None:
-    token = plan_tokens.plan_token(BINDING, PLAN)
-    assert plan_tokens.read_plan_token(BINDING, token) == PLAN
-    assert plan_tokens.read_plan_token(BINDING, "") is None
+    token = page_tokens.plan_token(BINDING, PLAN)
+    assert page_tokens.read_plan_token(BINDING, token) == PLAN
+    assert page_tokens.read_plan_token(BINDING, "") is None
     early = PlanRef(datetime(1, 1, 1, tzinfo=UTC) + timedelta(days=1), PLAN.digest)
-    token = plan_tokens.plan_token(BINDING, early)
-    assert plan_tokens.read_plan_token(BINDING, token) == early
+    token = page_tokens.plan_token(BINDING, early)
+    assert page_tokens.read_plan_token(BINDING, token) == early
 
 
 @pytest.mark.parametrize(
@@ -49,34 +49,34 @@ def test_a_plan_comes_back() -> None:
 )
 def test_a_forged_plan_is_refused(text: str) -> None:
     good = tokens.text_page_token(BINDING, f"1 {'0' * 64}")
-    assert plan_tokens.read_plan_token(BINDING, good) is not None
+    assert page_tokens.read_plan_token(BINDING, good) is not None
     with pytest.raises(InvalidField, match="plan_token"):
-        plan_tokens.read_plan_token(BINDING, tokens.text_page_token(BINDING, text))
+        page_tokens.read_plan_token(BINDING, tokens.text_page_token(BINDING, text))
 
 
 @pytest.mark.parametrize("token", ["x", "AAAA", "漢", "=", "a" * 600])
 def test_what_is_no_token_is_no_plan(token: str) -> None:
     with pytest.raises(InvalidField, match="plan_token"):
-        plan_tokens.read_plan_token(BINDING, token)
+        page_tokens.read_plan_token(BINDING, token)
 
 
 def test_a_plan_of_another_request_is_refused() -> None:
-    token = plan_tokens.plan_token(BINDING, PLAN)
+    token = page_tokens.plan_token(BINDING, PLAN)
     with pytest.raises(InvalidField, match="of the same request"):
-        plan_tokens.read_plan_token(OTHER, token)
+        page_tokens.read_plan_token(OTHER, token)
 
 
 def test_a_plan_is_bound_to_the_pass_the_scope_and_the_selector() -> None:
-    bound = plan_tokens.plan_binding(PRUNE(selector=TEA), ADA)
+    bound = page_tokens.plan_binding(PRUNE(selector=TEA), ADA)
     same = PRUNE(selector=TEA, agent_id="ada", request_id="r", dry_run=True)
-    same.plan_token = plan_tokens.plan_token(bound, PLAN)
-    assert plan_tokens.plan_binding(same, ADA) == bound
+    same.plan_token = page_tokens.plan_token(bound, PLAN)
+    assert page_tokens.plan_binding(same, ADA) == bound
     assert same.request_id == "r"
     others = [
-        plan_tokens.plan_binding(PRUNE(selector=TEA), BOB),
-        plan_tokens.plan_binding(service.ArchiveRequest(selector=TEA), ADA),
-        plan_tokens.plan_binding(service.RunMaintenanceRequest(), ADA),
-        plan_tokens.plan_binding(PRUNE(selector=service.LifecycleSelector(tags_all=TEA.tags_any)), ADA),
+        page_tokens.plan_binding(PRUNE(selector=TEA), BOB),
+        page_tokens.plan_binding(service.ArchiveRequest(selector=TEA), ADA),
+        page_tokens.plan_binding(service.RunMaintenanceRequest(), ADA),
+        page_tokens.plan_binding(PRUNE(selector=service.LifecycleSelector(tags_all=TEA.tags_any)), ADA),
     ]
     assert len({bound, *others}) == 5
 
@@ -112,6 +112,6 @@ def test_a_span_said_again_is_of_the_same_plan() -> None:
     first.selector.unused_since.FromSeconds(1)
     again.selector.unused_since.FromSeconds(6)
     again.selector.created_before.FromSeconds(6)
-    assert plan_tokens.plan_binding(first, ADA) == plan_tokens.plan_binding(again, ADA)
+    assert page_tokens.plan_binding(first, ADA) == page_tokens.plan_binding(again, ADA)
     other = PRUNE(selector=service.LifecycleSelector(tags_any=["茶"]))
-    assert plan_tokens.plan_binding(first, ADA) != plan_tokens.plan_binding(other, ADA)
+    assert page_tokens.plan_binding(first, ADA) != page_tokens.plan_binding(other, ADA)

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.rows.builder import SMALL_TALK, importance
 from camillo_server.rows.row import MemoryDraft
 

@@ -4,13 +4,11 @@ import threading
 
 import hyperscan
 import pytest
-from camillo_server.lib.redaction.detector import Secret, SecretDetector
-from camillo_server.lib.redaction.gates import (
+from camillo_server.lib.redaction.detector import Gate, KeywordGate, Secret, SecretDetector
+from camillo_server.lib.redaction.pattern_gate import (
     FOLDED,
     MAX_WORDS,
     WORDS,
-    Gate,
-    KeywordGate,
     PatternGate,
     bounded_windows,
     fastest_gate,

@@ -3,16 +3,8 @@
 import threading
 from collections.abc import Iterable
 
-from camillo_server.lib.redaction.detector import SecretDetector
-from camillo_server.lib.redaction.gates import (
-    LONG_BYTES,
-    Gate,
-    Hint,
-    KeywordGate,
-    Span,
-    WarmingGate,
-    fastest_gate,
-)
+from camillo_server.lib.redaction.detector import LONG_BYTES, Gate, Hint, KeywordGate, SecretDetector, Span, WarmingGate
+from camillo_server.lib.redaction.pattern_gate import fastest_gate
 
 from tests.secret_samples import samples
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from camillo_server.lib.redaction.detector import Secret, SecretDetector
-from camillo_server.lib.redaction.gates import KeywordGate
+from camillo_server.lib.redaction.detector import KeywordGate, Secret, SecretDetector
 from camillo_server.lib.redaction.stream import CleanedBytes, SecretStream, Sizes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -15,8 +15,8 @@ from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
-from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import History
 
 HAPPENED = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 RECORDED = datetime(2026, 3, 1, 12, 30, 16, 1, tzinfo=UTC)

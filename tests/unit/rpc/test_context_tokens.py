@@ -13,7 +13,7 @@ from camillo_server.doors.rpc import page_tokens, tokens
 from camillo_server.doors.rpc.page_tokens import PagedRequest
 from camillo_server.features.events import query_messages
 from camillo_server.kernel.errors import InvalidPageToken, RevisionUnknown
-from camillo_server.kernel.paging import EventCursor, PageCursor, WatchPosition
+from camillo_server.kernel.ids import EventCursor, PageCursor, WatchPosition
 
 from tests.unit.rpc.records import ADA, BOB, OTHER_DATABASE, REVISIONS
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from camillo.v1 import options_pb2
-from camillo_server.doors.rpc.value_limits import LIMIT
+from camillo_server.doors.rpc.validate import LIMIT
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 ROOT = Path(__file__).parents[3]

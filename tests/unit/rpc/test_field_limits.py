@@ -30,8 +30,7 @@ from camillo_server.doors.rpc.field_limits import (
     rule,
     stated_or_default,
 )
-from camillo_server.doors.rpc.validate import Checks, OwnModel
-from camillo_server.doors.rpc.value_limits import LIMIT, value_problem
+from camillo_server.doors.rpc.validate import LIMIT, Checks, OwnModel, value_problem
 from camillo_server.doors.spool.policies import SpoolPolicy
 from camillo_server.features.compaction.compaction import CompactionState
 from camillo_server.features.decisions.decision import DecisionReach, DecisionStatus
@@ -40,10 +39,9 @@ from camillo_server.features.knowledge.skill import SkillLevel
 from camillo_server.features.links.link import LinkType
 from camillo_server.features.slots.slot import ProvenanceKind
 from camillo_server.features.tasks.task import TaskStatus
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import ActorType, EventKind, MemoryKind, Sensitivity
-from camillo_server.kernel.scope import Role
+from camillo_server.kernel.scope import Role, TrustLevel
 from camillo_server.lib.outputs.summary.sample import ContentKind
 from camillo_server.lib.text.entities import EntityType
 from camillo_server.rows.messages import vector

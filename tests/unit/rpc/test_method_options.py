@@ -16,7 +16,7 @@ from camillo_server.doors.rpc.contract import (
     option,
     written_requests,
 )
-from camillo_server.doors.rpc.secret_fields import is_name
+from camillo_server.doors.rpc.validate import is_name
 from camillo_server.settings.sections import QuotaSettings
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool

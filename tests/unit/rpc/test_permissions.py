@@ -1,8 +1,8 @@
 """Every method of the contract has its least role."""
 
 import pytest
+from camillo_server.doors.rpc.admission import required_role
 from camillo_server.doors.rpc.contract import ADDS, PERMISSION, methods
-from camillo_server.doors.rpc.permissions import required_role
 from camillo_server.kernel.scope import Role
 
 ARTIFACT = "/camillo.v1.ArtifactService/"

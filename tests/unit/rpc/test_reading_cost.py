@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.event_service_pb2 import BatchRecordEventsRequest, RecordEventRequest
-from camillo_server.doors.rpc.request_sizes import reading_cost
+from camillo_server.doors.rpc.call import reading_cost
 from camillo_server.kernel.off_loop import fits_loop
 from google.protobuf.struct_pb2 import Struct
 

@@ -3,8 +3,8 @@
 import pytest
 from camillo_server.across.runs.run import Trigger
 from camillo_server.across.runs.summarizing import distilled
-from camillo_server.kernel.attribution import UNATTRIBUTED
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.scope import UNATTRIBUTED
 
 from tests.unit.runs.samples import RUN_ID, SCRIPTS, answer, call, contents
 

@@ -5,11 +5,10 @@ from uuid import uuid4
 
 from camillo_server.doors.spool.spool import Spool
 from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite
-from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.scope import Principal, Role, Scope
+from camillo_server.kernel.scope import Caller, Principal, Role, Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
 

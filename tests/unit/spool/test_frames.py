@@ -18,10 +18,9 @@ from camillo_server.doors.spool.frames import (
 )
 from camillo_server.doors.spool.scanning import read_file_id, read_frame, scan_frames
 from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite
-from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.errors import KeyMissing
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Principal, Role, Scope
+from camillo_server.kernel.scope import Caller, Principal, Role, Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.crypto.keyring import DecryptionFailed, Keyring
 from hypothesis import given

@@ -7,8 +7,8 @@ import pytest
 from camillo_server.kernel.clock import remaining_seconds, set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded, StorageFull, StorageUnavailable
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.off_loop import current_tenant
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.turns import current_tenant
 from camillo_server.storage.group_commit import (
     MAX_GROUP_BYTES,
     MAX_GROUP_WRITES,

@@ -8,8 +8,8 @@ from camillo_server.doors.rpc import tokens
 from camillo_server.features.tasks.servicer import list_response, task_change, task_message
 from camillo_server.features.tasks.task import TaskDraft, TaskId, TaskPage, TaskStatus
 from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.paging import PageCursor
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, task
 from tests.unit.rpc.violations import broken

@@ -10,9 +10,9 @@ from camillo_server.across.context.rendering import comparable, fence_tag
 from camillo_server.features.compaction.guard import lost_facts
 from camillo_server.lib.outputs.summary.prose import html_lines
 from camillo_server.lib.redaction.redaction import Redactor
-from camillo_server.lib.text.importance import REMEMBER
 from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.lib.text.json_lines import json_text
+from camillo_server.lib.text.speech import REMEMBER
 from camillo_server.lib.text.substance import differ, substance
 from camillo_server.lib.text.value_fingerprints import folded
 

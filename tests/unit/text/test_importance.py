@@ -4,7 +4,7 @@ import time
 from functools import partial
 
 import pytest
-from camillo_server.lib.text.importance import (
+from camillo_server.lib.text.speech import (
     ACTION,
     END,
     LONGEST_SMALL_TALK,

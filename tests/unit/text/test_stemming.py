@@ -1,7 +1,7 @@
 """The stemmer brings the forms of one word together and leaves different words apart."""
 
 import pytest
-from camillo_server.lib.text.stemming import stem
+from camillo_server.lib.text.word_forms import stem
 from hypothesis import given
 from hypothesis import strategies as st
 

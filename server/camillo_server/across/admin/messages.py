@@ -16,9 +16,8 @@ from camillo_server.doors.rpc.call import Call
 from camillo_server.doors.rpc.field_limits import rule
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.kernel.channel import Channel, ReadLimit
-from camillo_server.kernel.ids import AgentId, KeyId
+from camillo_server.kernel.ids import AgentId, KeyId, PageCursor
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal, Role
 from camillo_server.search.index.verification import IndexStatus
 from camillo_server.settings.sections import MAX_WEIGHT, QuotaSettings

@@ -11,7 +11,7 @@ from typing import IO
 import zstandard
 
 from camillo_server.across.backup.manifest import BackupDamaged, BackupError, BackupFile
-from camillo_server.kernel.durable_files import sync_directory
+from camillo_server.kernel.system import sync_directory
 
 CHUNK_BYTES = 1 << 20
 # The compression that keeps up with Postgres; the next levels take twice the time for a twentieth of the bytes.

@@ -13,7 +13,7 @@ from camillo_server.across.backup.manifest import BackupDamaged, Manifest, Resto
 from camillo_server.across.backup.part_archive import in_batches, read_parts
 from camillo_server.across.backup.store.target import RestoreTarget
 from camillo_server.across.backup.take_backup import SPOOL
-from camillo_server.kernel.durable_files import create_file, sync_directory
+from camillo_server.kernel.system import create_file, sync_directory
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.migrate import known_versions
 from camillo_server.storage.migrations.jobs_schema import package_migrations

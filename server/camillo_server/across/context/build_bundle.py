@@ -37,12 +37,12 @@ from camillo_server.across.context.truncations import Truncations
 from camillo_server.features.decisions.decision import DecisionId
 from camillo_server.features.decisions.store import DecisionStore
 from camillo_server.features.events.event import contents_cost
-from camillo_server.kernel.attribution import TrustLevel
+from camillo_server.kernel.background import task_group
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock, earlier
-from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW, fits_loop, off_loop
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.lib.text.speech import asks_for_the_last, asks_nothing
 
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, TrustLevel
+from camillo_server.kernel.writes import MINIMIZE_LATENCY, Freshness
 from camillo_server.lib.text.tokens import CountedText
 from camillo_server.search.scoring import ScoringProfile
 from camillo_server.search.signals.temporal import TimeMode

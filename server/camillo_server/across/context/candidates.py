@@ -16,9 +16,9 @@ from camillo_server.features.events.event import Event, OutputContent
 from camillo_server.features.knowledge.skill import Skill
 from camillo_server.features.slots.store.rows import SlotBrief
 from camillo_server.features.tasks.task import Task
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import ActorType, ChunkKind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.lib.text.tokens import TokenCounter
 from camillo_server.rows.row import Row
 

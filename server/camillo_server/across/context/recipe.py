@@ -4,8 +4,8 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import MemoryKind, Scalar, Source
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import ScoringProfile
 

@@ -24,8 +24,8 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness, FullyConsistent
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import MINIMIZE_LATENCY, Freshness, FullyConsistent
 from camillo_server.storage.scopes import scope_prefix
 
 MAX_ENTRIES = 4_096

@@ -14,11 +14,10 @@ from camillo_server.features.knowledge.skill import Skill, SkillsQuery
 from camillo_server.features.slots.slot import SlotFilter
 from camillo_server.features.slots.store.rows import BriefQuery, SlotBrief
 from camillo_server.features.tasks.task import Task
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Kind, MemoryKind, Sensitivity
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, TrustLevel
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
 

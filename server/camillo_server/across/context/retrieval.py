@@ -13,17 +13,17 @@ import numpy as np
 from camillo_server.across.context.bundle import BundleRequest, Degraded, OmissionReason
 from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.across.context.records import ContextRecords, Loading
+from camillo_server.kernel.background import task_group
 from camillo_server.kernel.clock import in_zone
-from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.kinds import MemoryKind, Source
-from camillo_server.kernel.revision import (
+from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.writes import (
     MINIMIZE_LATENCY,
     AtLeastAsFresh,
     Freshness,
     FullyConsistent,
 )
-from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.text.speech import is_small_talk, speakers_in
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import chunk_id

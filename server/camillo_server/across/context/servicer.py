@@ -14,9 +14,8 @@ from camillo_server.across.context.recipes import RecipeBook
 from camillo_server.across.context.views import Handoffs, Views
 from camillo_server.doors.rpc.call import Call, CallReader, read_request
 from camillo_server.doors.rpc.fields import redaction_messages_off_loop
-from camillo_server.kernel.attribution import attributed
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.scope import SHARED
+from camillo_server.kernel.scope import SHARED, attributed
 
 Request = TypeVar("Request")
 Reader = Callable[[Request, Call], BundleRequest]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.kernel.writes import replay_record
 
 # The most views that are read of a scope and of the tenant's shared one together.

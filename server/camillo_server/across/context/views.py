@@ -17,13 +17,12 @@ from camillo_server.features.decisions.decision import Decision, DecisionId, Dec
 from camillo_server.features.decisions.store import DecisionStore
 from camillo_server.features.tasks.store import TaskStore
 from camillo_server.features.tasks.task import Task, TaskId
-from camillo_server.kernel.attribution import Attribution
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.clock import Clock, time_ordered_uuid
 from camillo_server.kernel.errors import NotFound, NotShareable, QuotaExceeded, invalid_field
-from camillo_server.kernel.ids import AgentId, time_ordered_uuid
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Attribution, Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import (
     FieldRedaction,

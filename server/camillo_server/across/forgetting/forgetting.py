@@ -8,7 +8,7 @@ from camillo_server.across.forgetting.records import ForgetSelection, ForgottenE
 from camillo_server.across.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ConfirmationRequired
-from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.storage.receipts import Cause, Receipt

@@ -20,7 +20,7 @@ from camillo_server.across.forgetting.records import (
 )
 from camillo_server.doors.rpc import fields
 from camillo_server.doors.rpc.field_limits import rule
-from camillo_server.doors.rpc.plan_tokens import check_plan
+from camillo_server.doors.rpc.page_tokens import check_plan
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.kernel.ids import MAX_NAMED_IDS
 from camillo_server.rows.filter_messages import has_condition, memory_filter

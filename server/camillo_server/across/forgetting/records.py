@@ -9,8 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
-from camillo_server.kernel.plans import NO_PLAN, PlanConsent
-from camillo_server.kernel.writes import replay_record
+from camillo_server.kernel.writes import NO_PLAN, PlanConsent, replay_record
 from camillo_server.rows.row_filter import MemoryFilter
 
 # Ids in small letters, and names of views and skills, by store: the key is the name of a table.

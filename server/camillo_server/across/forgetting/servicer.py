@@ -15,12 +15,11 @@ from camillo_server.across.forgetting.forgetting import Forgetting
 from camillo_server.across.forgetting.records import ForgetSelection
 from camillo_server.doors.rpc.call import Call, CallReader, read_request
 from camillo_server.doors.rpc.field_limits import stated_or_default
-from camillo_server.doors.rpc.page_tokens import list_binding
-from camillo_server.doors.rpc.plan_tokens import plan_binding, plan_consent, plan_token
+from camillo_server.doors.rpc.page_tokens import list_binding, plan_binding, plan_consent, plan_token
 from camillo_server.doors.rpc.tokens import page_token, read_page_token
-from camillo_server.kernel.paging import PageCursor
-from camillo_server.kernel.plans import PlanRef
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.scope import Role
+from camillo_server.kernel.writes import PlanRef
 from camillo_server.storage.receipts import Cause
 
 # The selectors that name no records.

@@ -7,8 +7,8 @@ from math import inf
 
 from camillo_server.across.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
 from camillo_server.across.lifecycle.store.reembedding import ReembeddingBacklog, ReembeddingStore
+from camillo_server.kernel.background import OneAhead
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.concurrency import OneAhead
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable

@@ -15,7 +15,7 @@ from camillo_server.doors.rpc import fields, tokens
 from camillo_server.doors.rpc.call import Call
 from camillo_server.doors.rpc.field_limits import rule
 from camillo_server.doors.rpc.fields import member, members, tags_of, time_of
-from camillo_server.doors.rpc.plan_tokens import check_plan, plan_token
+from camillo_server.doors.rpc.page_tokens import check_plan, plan_token
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.kernel.errors import (
     InvalidPageToken,
@@ -23,7 +23,7 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.plans import PlanRef
+from camillo_server.kernel.writes import PlanRef
 from camillo_server.rows.filter_messages import has_condition
 from camillo_server.rows.row_filter import Archived
 from camillo_server.storage.jobs.board import Job, JobId, JobState

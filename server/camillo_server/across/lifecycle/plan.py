@@ -15,9 +15,8 @@ from uuid import UUID
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.plans import NO_PLAN, PlanConsent
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.writes import NO_PLAN, PlanConsent, RequestKey
 from camillo_server.rows.row_filter import Archived
 from camillo_server.settings.lifecycle import LifecycleSettings
 

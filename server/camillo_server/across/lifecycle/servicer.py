@@ -11,9 +11,9 @@ from camillo_server.across.lifecycle.plan import Action, PassOrder, Selected
 from camillo_server.doors.rpc import tokens
 from camillo_server.doors.rpc.call import Call, CallReader
 from camillo_server.doors.rpc.field_limits import stated_or_default
-from camillo_server.doors.rpc.plan_tokens import plan_binding, plan_consent, read_plan_token
-from camillo_server.kernel.plans import PlanConsent
+from camillo_server.doors.rpc.page_tokens import plan_binding, plan_consent, read_plan_token
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import PlanConsent
 from camillo_server.storage.jobs.board import JobBoard, JobState
 
 

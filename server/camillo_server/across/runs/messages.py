@@ -25,9 +25,8 @@ from camillo_server.doors.rpc.fields import sensitivity_of, time_of
 from camillo_server.doors.rpc.json_values import fill_json, plain_object
 from camillo_server.doors.rpc.page_tokens import fitting
 from camillo_server.doors.rpc.validate import Checks
-from camillo_server.kernel.attribution import attributed
-from camillo_server.kernel.paging import PageCursor
-from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.ids import PageCursor
+from camillo_server.kernel.scope import Principal, attributed
 from camillo_server.rows import messages as memories_messages
 
 

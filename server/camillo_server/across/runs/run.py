@@ -12,10 +12,9 @@ from camillo_server.features.events.event import (
     TextContent,
     contents_cost,
 )
-from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.ids import AgentId, PageCursor
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import ROW
-from camillo_server.kernel.paging import PageCursor
 from camillo_server.lib.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.rows.row import NewRow

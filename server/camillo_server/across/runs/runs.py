@@ -26,14 +26,12 @@ from camillo_server.across.runs.store.endings import EndedReplay, RunEndings
 from camillo_server.across.runs.store.entries import NewRound
 from camillo_server.across.runs.store.runs import RunStore
 from camillo_server.across.runs.summarizing import distilled, summary_of
-from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.clock import Clock, time_ordered_uuid
 from camillo_server.kernel.errors import VersionConflict
-from camillo_server.kernel.ids import time_ordered_uuid
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.paging import PageCursor
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Attribution, Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.lib.text.json_lines import json_text

@@ -9,8 +9,8 @@ from camillo_formats.rendering import one_line
 from camillo_server.across.context.candidates import first_sentence
 from camillo_server.across.runs.run import Answer, FunctionCall, RoundSummary, Run, RunStep
 from camillo_server.features.events.chunks import call_text
-from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.scope import Attribution, TrustLevel
 from camillo_server.lib.text.json_lines import json_text
 from camillo_server.rows.row import MemoryDraft
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-from camillo_server.kernel.freed_memory import bound_freed_memory
+from camillo_server.kernel.system import bound_freed_memory
 
 # A twenty-fifth of the default. The event loop needs many short turns for one call, and waits this long for each of
 # them while a thread computes in Python: beside contexts of 2,000 turns, another tenant's recall (p50) took 76 ms with

@@ -201,8 +201,7 @@ def _read_spool(path: Path, keys: Keyring, rescued: Rescued) -> None:
 def _keyring(settings: Settings) -> Keyring:
     """The server's. Makes none, unlike the server. Raises KeyringError."""
     from camillo_server.assembly.kernel import keyring
-    from camillo_server.lib.crypto.key_file import KEY_FILE
-    from camillo_server.lib.crypto.keyring import Keyring
+    from camillo_server.lib.crypto.keyring import KEY_FILE, Keyring
 
     given = settings.encryption
     is_own = given.keys is None and given.key_file is None

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
-from camillo_server.doors.identity.claims import refuse
+from camillo_server.doors.identity.claims import SpiffeIdentities, refuse
 from camillo_server.doors.identity.key_cache import PREFIX, KeyCache, KeyDirectory, KeySigner, digest, is_secret
-from camillo_server.doors.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import KeyId
 from camillo_server.kernel.scope import Principal

@@ -1,15 +1,34 @@
-"""Bounds of what is under way: how many calls, or streams, at once, and how long a stream waits for its caller."""
+"""What a call passes before its servicer: the role that its method needs, and the bounds of what is under way, calls,
+streams, and waits for a caller. And one call as the logs and figures see it."""
 
 import asyncio
+import logging
+import os
+import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Self
 
 import grpc
+from google.rpc.status_pb2 import Status
 
+from camillo_server.doors.rpc.contract import (
+    PERMISSION,
+    READS_BY_FILTER,
+    RETURNS_NO_CONTENT,
+    described,
+    option,
+)
+from camillo_server.doors.rpc.errors import internal_status, status_code, to_status
+from camillo_server.doors.rpc.fields import member
+from camillo_server.kernel.channel import Channel, ChannelPolicy, ReadLimit
 from camillo_server.kernel.clock import SharedTimeout
-from camillo_server.kernel.errors import Overloaded, StreamIdle
+from camillo_server.kernel.errors import DomainError, Overloaded, ScopeForbidden, StreamIdle
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Principal, Role
 from camillo_server.telemetry.instruments import Instruments
 
 # How much a refused caller may still send, and how long to wait for its next message.
@@ -91,3 +110,129 @@ async def linger(context: Any) -> None:
             if body is grpc.aio.EOF:
                 return
             received += len(body)
+
+
+logger = logging.getLogger(__name__)
+# Nobody comes any more when so many looks in a row have seen nobody. Callers that come back at once are not waited for
+# longer than all looks take.
+LOOK_SECONDS = 0.02
+QUIET_LOOKS = 5
+LONGEST_LOOKS = 50
+
+
+@dataclass(slots=True)
+class Observed:
+    """A call: its method and caller, what it holds, and how it ends."""
+
+    method: str
+    metadata: dict[str, str]
+    request_id: str
+    began: float
+    # The tenant and the bytes of the request in flight, if it is large.
+    large_body: tuple[TenantId, int] | None = None
+    code: str = "OK"
+    # None until the credential is known.
+    principal: Principal | None = None
+    _held: ExitStack | None = None
+
+    @classmethod
+    def of(cls, method: str, context: Any) -> Self:
+        """A call that begins now."""
+        metadata: dict[str, str] = {}
+        for key, value in context.invocation_metadata() or ():
+            if isinstance(value, str):
+                # A key that comes twice is a list (RFC 9110, 5.3): of two credentials neither counts.
+                metadata[key] = f"{metadata[key]}, {value}" if key in metadata else value
+        # The caller's own id for the call, so that its logs and ours can be laid side by side.
+        request_id = metadata.get("x-request-id", "")[:128] or os.urandom(8).hex()
+        return cls(method, metadata, request_id, time.perf_counter())
+
+    def hold(self, resource: AbstractContextManager[Any]) -> None:
+        """Enters it, until the caller has the status. Raises what entering raises."""
+        if self._held is None:
+            self._held = ExitStack()
+        self._held.enter_context(resource)
+
+    def release(self) -> None:
+        """Leaves what is held, the last one first."""
+        if self._held is not None:
+            self._held.close()
+
+    def failed(self, error: Exception) -> Status:
+        """The status that the caller is told; a defect is logged whole and told as nothing but its request id."""
+        if isinstance(error, DomainError):
+            self.code = status_code(error).name
+            return to_status(error)
+        self.code = "INTERNAL"
+        logger.error("call failed", exc_info=error, extra={"method": self.method})
+        return internal_status(self.request_id)
+
+
+class Arrivals:
+    """How many calls have come."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    async def ceased(self) -> None:
+        """Returns when callers have heard that they are refused.
+
+        gRPC holds calls that it has not handed over yet, and answers them CANCELLED at its stop, without a reason. It
+        has no way to say "no more, and those to me": so each is refused by us, until none is left."""
+        quiet = 0
+        for _ in range(LONGEST_LOOKS):
+            seen = self.count
+            await asyncio.sleep(LOOK_SECONDS)
+            quiet = quiet + 1 if seen == self.count else 0
+            if quiet == QUIET_LOOKS:
+                return
+
+
+OPEN_SERVICES = ("/grpc.health.v1.", "/grpc.reflection.")
+
+
+def is_open(method: str) -> bool:
+    """Health and reflection answer without a credential: they tell nothing of anyone's data."""
+    return method.startswith(OPEN_SERVICES)
+
+
+def require_permission(method: str, caller: Principal) -> None:
+    """Raises ScopeForbidden where the caller's role is too low, or its reading is bound and the method reads
+    unbound."""
+    caller.require(required_role(method))
+    if caller.read_limit is not None and not is_open_to(method, caller.read_limit):
+        raise ScopeForbidden("the credential is bound to a channel or a level, which this method does not take")
+
+
+@cache
+def is_open_to(method: str, limit: ReadLimit) -> bool:
+    """Whether a credential with this limit may call a method: one that takes the channel in which it reads, or reads
+    nothing. A method that is new is closed until somebody has looked at it."""
+    if option(method, RETURNS_NO_CONTENT):
+        return True
+    fields = described(method).input_type.fields_by_name
+    if "requests" in fields:
+        fields = fields["requests"].message_type.fields_by_name
+    return "channel" in fields or (option(method, READS_BY_FILTER) and not limit.channel)
+
+
+def narrow(request: Any, limit: ReadLimit, policy: ChannelPolicy) -> None:
+    """Lays the limit of the caller's credential over what the request asks to read. Raises ScopeForbidden."""
+    fields = request.DESCRIPTOR.fields_by_name
+    if "channel" in fields:
+        channel = limit.narrowed(member(request.channel, Channel.PRIVATE), policy)
+        if channel is None:
+            raise ScopeForbidden("no channel of this server loads as little as the credential may read")
+        request.channel = int(channel)
+    elif "filter" in fields and limit.max_sensitivity:
+        level = request.filter.max_sensitivity or Sensitivity.RESTRICTED
+        request.filter.max_sensitivity = min(int(level), int(limit.max_sensitivity))
+    elif "requests" in fields:
+        for each in request.requests:
+            narrow(each, limit, policy)
+
+
+@cache
+def required_role(method: str) -> Role:
+    """The least role for a method; one without the option is for root alone, so that nothing opens by omission."""
+    return Role(option(method, PERMISSION) or Role.ROOT)

@@ -9,14 +9,12 @@ from typing import Any
 from camillo.v1 import options_pb2 as options
 from google.protobuf.message import Message
 
-from camillo_server.doors.rpc.call import agent_problem, principal
+from camillo_server.doors.rpc.admission import required_role
+from camillo_server.doors.rpc.call import agent_problem, principal, scope_of_request
 from camillo_server.doors.rpc.contract import AUDIT, RETURNS_NO_CONTENT, option, writes
-from camillo_server.doors.rpc.permissions import required_role
-from camillo_server.doors.rpc.quota_checks import scope_of_request
-from camillo_server.kernel.caller import Caller, current_caller
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Principal, Role, Scope
+from camillo_server.kernel.scope import Caller, Principal, Role, Scope, current_caller
 from camillo_server.storage.audit_queue import AuditQueue
 
 Serve = Callable[[Any, Any], Any]

@@ -1,4 +1,5 @@
-"""One call as its servicer sees it: the caller, the scope and the request id."""
+"""One call as its servicer sees it: the caller, the scope and the request id; and what it adds to the tenant's
+quotas."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,22 +12,17 @@ from camillo.v1.consistency_pb2 import Freshness as FreshnessMessage
 from camillo.v1.consistency_pb2 import Revision
 from google.protobuf.message import Message
 
-from camillo_server.doors.rpc.contract import written_requests
+from camillo_server.doors.rpc.admission import narrow
+from camillo_server.doors.rpc.contract import ADDS, described, option, written_requests
 from camillo_server.doors.rpc.field_limits import CompiledCheck, compiled_check
-from camillo_server.doors.rpc.permissions import narrow
-from camillo_server.doors.rpc.request_sizes import reading_cost
-from camillo_server.doors.rpc.secret_fields import refuse_secrets
 from camillo_server.doors.rpc.tokens import RevisionTokens
-from camillo_server.doors.rpc.validate import Checks, OwnModel
-from camillo_server.doors.rpc.value_limits import form_problem
-from camillo_server.kernel import revision as freshness
-from camillo_server.kernel.caller import Caller, current_caller
+from camillo_server.doors.rpc.validate import Checks, OwnModel, form_problem, refuse_secrets
 from camillo_server.kernel.channel import DEFAULT_CHANNELS, ChannelPolicy
 from camillo_server.kernel.errors import invalid_field
-from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.scope import Principal, Scope
-from camillo_server.kernel.turns import current_tenant
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.off_loop import current_tenant, fits_loop, off_loop
+from camillo_server.kernel.scope import Caller, Principal, Scope, current_caller
+from camillo_server.kernel.writes import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh, Freshness, RequestKey
 
 Read = TypeVar("Read")
 
@@ -155,13 +151,92 @@ def _request_key(request: Any) -> RequestKey | None:
 
 def demanded_freshness(
     message: FreshnessMessage, call: Call, scope: Scope | None = None, field: str = "freshness"
-) -> freshness.Freshness:
+) -> Freshness:
     """The freshness that a read asks for, of the call's scope or of this one. Raises InvalidField, RevisionUnknown."""
     demand = message.WhichOneof("requirement")
     if demand == "at_least_as_fresh":
         token, path = message.at_least_as_fresh.token, f"{field}.at_least_as_fresh.token"
         revision = call.revisions.read_revision(scope or call.scope, token, path)
-        return freshness.AtLeastAsFresh(revision)
+        return AtLeastAsFresh(revision)
     if demand == "fully_consistent":
-        return freshness.FULLY_CONSISTENT
-    return freshness.MINIMIZE_LATENCY
+        return FULLY_CONSISTENT
+    return MINIMIZE_LATENCY
+
+
+# Bytes that take as long to read as a character to be looked through for secrets: `python -m
+# bench.decisions.request_checks`.
+TEXT_BYTES, LIST_BYTES, JSON_BYTES = 64, 4, 2
+
+
+JSON_TYPES = frozenset({"google.protobuf.Struct", "google.protobuf.Value", "google.protobuf.ListValue"})
+
+
+def reading_cost(request: Any) -> float:
+    """An estimate; the upper bound for a small request."""
+    size: int = request.ByteSize()
+    most = size / JSON_BYTES
+    if fits_loop(most):
+        return most
+    return size / TEXT_BYTES + _cost_of_values(request)
+
+
+def _cost_of_values(message: Any) -> float:
+    cost = 0.0
+    for field, value in message.ListFields():
+        if field.message_type is None:
+            continue
+        if field.is_repeated:
+            # Looking at the messages of a list would take a quarter of the time that reading them does: all beside it
+            # counts, too.
+            whole: float = message.ByteSize() / LIST_BYTES
+            return whole
+        if field.message_type.full_name in JSON_TYPES:
+            cost += value.ByteSize() / JSON_BYTES
+        else:
+            cost += _cost_of_values(value)
+    return cost
+
+
+# Takes a request and the bytes that it was sent in: asking a message for its size would serialise it.
+Added = Callable[[Any, int], Mapping[str, int]]
+_name_problem = form_problem(options.FORM_NAME, is_optional=True)
+
+
+@cache
+def added_by(method: str) -> Added | None:
+    """The function that counts what a request of a method adds; None if no quota counts it."""
+    adds: options.Added = option(method, ADDS)
+    rows, per, unless, counts_bytes = adds.rows, adds.per, adds.unless, adds.bytes
+    if not (rows or counts_bytes):
+        return None
+    fields = described(method).input_type.fields_by_name
+    assert not unless or unless in fields  # noqa: S101
+    is_list = bool(per) and fields[per].is_repeated
+
+    def added(request: Any, size: int) -> Mapping[str, int]:
+        counted = {"bytes": size} if counts_bytes else {}
+        if is_list:
+            counted[rows] = len(getattr(request, per))
+        elif per:
+            counted[rows] = int(request.HasField(per))
+        elif rows and not (unless and getattr(request, unless)):
+            counted[rows] = 1
+        return counted
+
+    return added
+
+
+def scope_of_request(request: Any) -> Scope:
+    """The scope whose quotas a request counts for. Raises ScopeForbidden, InvalidField."""
+    fields = type(request).DESCRIPTOR.fields_by_name
+    if "header" in fields:
+        # Only the first message of an upload names the agent.
+        return scope_of_request(request.header)
+    agent_id = request.agent_id if "agent_id" in fields else ""
+    if "tenant_id" in fields:
+        # The limits of a request are checked after its quotas, and this goes to Postgres.
+        if problem := _name_problem(request.tenant_id):
+            raise invalid_field("tenant_id", problem)
+        # An administrator's request names the agent to administer.
+        return Scope(principal().tenant(request.tenant_id), AgentId(agent_id))
+    return scope_of(agent_id)

@@ -9,8 +9,7 @@ from camillo.v1 import options_pb2 as options
 from google.protobuf.message import Message
 
 from camillo_server.doors.rpc.json_values import json_check
-from camillo_server.doors.rpc.validate import Checks, OwnModel
-from camillo_server.doors.rpc.value_limits import LIMIT, TIMESTAMP, Problem, value_problem
+from camillo_server.doors.rpc.validate import LIMIT, TIMESTAMP, Checks, OwnModel, Problem, value_problem
 from camillo_server.kernel.errors import InvalidField
 
 # Descriptors of protobuf have a class for each of its implementations, which have no common one.

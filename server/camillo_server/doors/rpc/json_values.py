@@ -9,8 +9,7 @@ from camillo.v1 import options_pb2 as options
 from camillo_formats.characters import composed
 from google.protobuf.struct_pb2 import Struct, Value
 
-from camillo_server.doors.rpc.validate import Checks
-from camillo_server.doors.rpc.value_limits import STORE_ELSEWHERE, characters_problem
+from camillo_server.doors.rpc.validate import STORE_ELSEWHERE, Checks, characters_problem
 from camillo_server.kernel.kinds import Scalar
 
 # Beyond it, neighbouring whole numbers are the same number.

@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 import grpc
 
 from camillo_server.doors.identity.credentials import Peer
-from camillo_server.doors.rpc.admission import Admission, linger, receive, send
+from camillo_server.doors.rpc.admission import (
+    Admission,
+    Arrivals,
+    Observed,
+    is_open,
+    linger,
+    receive,
+    require_permission,
+    required_role,
+    send,
+)
 from camillo_server.doors.rpc.audited_calls import (
     NO_TENANTS,
     AuditedCalls,
@@ -24,20 +34,16 @@ from camillo_server.doors.rpc.audited_calls import (
     call_kind,
     is_administrative,
 )
-from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
+from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY, Added, added_by, principal, scope_of_request, set_caller
 from camillo_server.doors.rpc.contract import ENDLESS, option
 from camillo_server.doors.rpc.errors import abort
-from camillo_server.doors.rpc.observation import Arrivals, Observed
 from camillo_server.doors.rpc.open_calls import OpenCalls, peer_of
-from camillo_server.doors.rpc.permissions import is_open, require_permission, required_role
-from camillo_server.doors.rpc.quota_checks import Added, added_by, scope_of_request
 from camillo_server.doors.rpc.request_bodies import LARGE_BYTES, Decoder, RequestBodies
-from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.clock import SharedTimeout, set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded, ServerDraining
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import Principal, Role
-from camillo_server.kernel.turns import loop_turns, next_turn
+from camillo_server.kernel.off_loop import loop_turns, next_turn
+from camillo_server.kernel.scope import Caller, Principal, Role
 from camillo_server.settings.sections import ServerSettings
 from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.refusals import NotedRefusal, begin_noting

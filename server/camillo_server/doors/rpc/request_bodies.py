@@ -23,10 +23,9 @@ from camillo_server.doors.rpc.field_limits import max_items
 from camillo_server.doors.rpc.request_sizes import max_request_bytes
 from camillo_server.kernel.clock import SharedTimeout
 from camillo_server.kernel.errors import DeadlineExceeded, InvalidField, Overloaded, invalid_field
-from camillo_server.kernel.freed_memory import return_freed_memory
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.turns import FairSlots
+from camillo_server.kernel.off_loop import UNBOUNDED, FairSlots, off_loop
+from camillo_server.kernel.system import return_freed_memory
 
 if TYPE_CHECKING:
     Context = grpc.aio.ServicerContext[Any, Any]

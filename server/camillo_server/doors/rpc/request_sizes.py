@@ -8,8 +8,7 @@ from camillo.v1 import options_pb2 as options
 from google.protobuf.descriptor import FieldDescriptor
 
 from camillo_server.doors.rpc.field_limits import DURATION, STRUCT
-from camillo_server.doors.rpc.value_limits import LIMIT, TIMESTAMP
-from camillo_server.kernel.off_loop import fits_loop
+from camillo_server.doors.rpc.validate import LIMIT, TIMESTAMP
 
 # For unknown fields; and no method has a smaller limit, so that it need not be known by most callers.
 MIN_BYTES = 64 * 1024
@@ -99,35 +98,3 @@ def _field_values(field: Any) -> float:
     else:
         of_one = 1 if name in FIXED_BYTES else _message_values(field.message_type)
     return _count(field, limit.items) * (2 + of_one)
-
-
-# Bytes that take as long to read as a character to be looked through for secrets: `python -m
-# bench.decisions.request_checks`.
-TEXT_BYTES, LIST_BYTES, JSON_BYTES = 64, 4, 2
-JSON_TYPES = frozenset({"google.protobuf.Struct", "google.protobuf.Value", "google.protobuf.ListValue"})
-
-
-def reading_cost(request: Any) -> float:
-    """An estimate; the upper bound for a small request."""
-    size: int = request.ByteSize()
-    most = size / JSON_BYTES
-    if fits_loop(most):
-        return most
-    return size / TEXT_BYTES + _cost_of_values(request)
-
-
-def _cost_of_values(message: Any) -> float:
-    cost = 0.0
-    for field, value in message.ListFields():
-        if field.message_type is None:
-            continue
-        if field.is_repeated:
-            # Looking at the messages of a list would take a quarter of the time that reading them does: all beside it
-            # counts, too.
-            whole: float = message.ByteSize() / LIST_BYTES
-            return whole
-        if field.message_type.full_name in JSON_TYPES:
-            cost += value.ByteSize() / JSON_BYTES
-        else:
-            cost += _cost_of_values(value)
-    return cost

@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha.reflection_pb2_grpc import add_ServerReflectionServ
 
 from camillo_server.doors.rpc.contract import SERVICES, methods
 from camillo_server.doors.rpc.field_limits import compiled_check
-from camillo_server.doors.rpc.health import Health
+from camillo_server.doors.rpc.open_calls import Health
 from camillo_server.doors.rpc.pipeline import Pipeline
 from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.settings.sections import ServerSettings, TlsSettings

@@ -20,11 +20,10 @@ from camillo_server.kernel.errors import (
     RevisionUnknown,
     invalid_field,
 )
-from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import PageCursor, WatchPosition
-from camillo_server.kernel.revision import LOST_POSITION, History
+from camillo_server.kernel.ids import MemoryId, PageCursor, WatchPosition
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.strict_base64 import from_base64url
+from camillo_server.kernel.writes import LOST_POSITION, History
 
 VERSION = 1
 # version, history, scope, revision

@@ -12,10 +12,8 @@ from uuid import UUID
 from pydantic import TypeAdapter
 
 from camillo_server.doors.spool.failed_contents import REQUEST, location, may_be_kept
-from camillo_server.kernel.caller import Caller
-from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.paging import PageCursor
-from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.ids import AgentId, PageCursor, TenantId
+from camillo_server.kernel.scope import Caller, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.audit import enter, named

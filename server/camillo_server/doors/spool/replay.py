@@ -10,8 +10,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from camillo_server.doors.rpc.call import CallReader, set_caller
-from camillo_server.doors.rpc.quota_checks import added_by
+from camillo_server.doors.rpc.call import CallReader, added_by, set_caller
 from camillo_server.doors.spool.failures import SpoolFailures, UnstoredWrite
 from camillo_server.doors.spool.request_messages import (
     RequestJson,

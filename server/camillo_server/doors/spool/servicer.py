@@ -14,7 +14,7 @@ from camillo_server.doors.rpc.page_tokens import list_binding
 from camillo_server.doors.spool.messages import spool_ids, write_message
 from camillo_server.doors.spool.policies import SpoolPolicies, SpoolPolicy
 from camillo_server.doors.spool.spooled_writes import SpooledWrites
-from camillo_server.kernel.paging import BEFORE_ALL
+from camillo_server.kernel.ids import BEFORE_ALL
 
 FAILED, WAITING = pb.SPOOL_STATE_FAILED, pb.SPOOL_STATE_WAITING
 

@@ -14,7 +14,7 @@ import google_crc32c
 from camillo_server.doors.spool.frames import FILE_HEADER_BYTES, Frame, encode_file_header
 from camillo_server.doors.spool.scanning import read_at, read_file_id, read_frame, scan_frames
 from camillo_server.doors.spool.spooled_write import DamagedFrame
-from camillo_server.kernel.durable_files import sync_data, sync_directory
+from camillo_server.kernel.system import sync_data, sync_directory
 
 _OFFSET = struct.Struct(">Q")
 _RECORD = struct.Struct(">QI")

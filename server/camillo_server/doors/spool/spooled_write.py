@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Caller, Scope
 from camillo_server.kernel.writes import RequestKey
 
 

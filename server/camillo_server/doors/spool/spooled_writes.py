@@ -10,8 +10,7 @@ from camillo_server.doors.spool.spool import Spool
 from camillo_server.doors.spool.spooled_write import SpooledWrite
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.ids import PageCursor, TenantId
 
 
 @dataclass(frozen=True, slots=True)

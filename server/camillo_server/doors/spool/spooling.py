@@ -18,11 +18,9 @@ from camillo_server.doors.spool.policies import SpoolPolicies, SpoolPolicy
 from camillo_server.doors.spool.request_messages import mark_dropped, mark_spooled, redacted_body
 from camillo_server.doors.spool.spool import Spool
 from camillo_server.doors.spool.spooled_write import SpooledWrite
-from camillo_server.kernel.caller import current_caller
-from camillo_server.kernel.clock import Clock, remaining_seconds
+from camillo_server.kernel.clock import Clock, remaining_seconds, time_ordered_uuid
 from camillo_server.kernel.errors import RequestIdReused, SpoolUnavailable, StorageUnavailable
-from camillo_server.kernel.ids import time_ordered_uuid
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, current_caller
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -280,7 +278,8 @@ class Spoolable(Generic[Request, Response]):
 def spoolable(
     cost: Callable[[Any], float] | None = None,
 ) -> Callable[[Store[Request, Response]], Spoolable[Request, Response]]:
-    """Decorates a method of the contract. `cost`: microseconds to check a request, beside what its size tells. The
+    """Decorates a method of the contract. `cost`: what checking a request costs
+    beside what its size tells (`kernel/off_loop.py`). The
     setting `spool.methods` has the method's name in lower case."""
     return lambda store: Spoolable(store, cost)
 

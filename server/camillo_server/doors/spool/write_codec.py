@@ -9,9 +9,8 @@ from uuid import UUID
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from camillo_server.doors.spool.spooled_write import SpooledWrite
-from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Caller, Scope
 from camillo_server.kernel.writes import RequestKey
 
 _LENGTH = struct.Struct(">I")

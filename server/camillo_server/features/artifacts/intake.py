@@ -16,7 +16,7 @@ from camillo_server.features.artifacts.artifact import (
     ContentFacts,
 )
 from camillo_server.features.artifacts.upload import ContentPart, UploadProgress
-from camillo_server.kernel.concurrency import Before, InOrder, OneAhead
+from camillo_server.kernel.background import Before, InOrder, OneAhead
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.lib.outputs.json_parts.structure import JsonValidator
 from camillo_server.lib.outputs.summary.prose import NotableLines, failure_positions

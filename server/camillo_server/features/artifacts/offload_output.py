@@ -7,7 +7,7 @@ from camillo_server.features.artifacts.artifact import Artifact, ArtifactDraft, 
 from camillo_server.features.artifacts.intake import CompletePart, ContentIntake
 from camillo_server.features.artifacts.put_artifact import ArtifactStoring
 from camillo_server.features.artifacts.upload import Upload, new_upload
-from camillo_server.kernel.concurrency import OneAhead
+from camillo_server.kernel.background import OneAhead
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope

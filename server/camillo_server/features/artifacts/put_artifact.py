@@ -28,8 +28,8 @@ from camillo_server.features.artifacts.upload import (
     UploadStream,
     new_upload,
 )
+from camillo_server.kernel.background import Before
 from camillo_server.kernel.clock import Clock, set_deadline
-from camillo_server.kernel.concurrency import Before
 from camillo_server.kernel.errors import (
     AlreadyExists,
     ContentMismatch,

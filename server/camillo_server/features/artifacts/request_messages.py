@@ -27,8 +27,7 @@ from camillo_server.doors.rpc.fields import (
     time_of,
 )
 from camillo_server.doors.rpc.json_values import flat_object
-from camillo_server.doors.rpc.secret_fields import refuse_secrets
-from camillo_server.doors.rpc.validate import ARTIFACT_ID, Checks
+from camillo_server.doors.rpc.validate import ARTIFACT_ID, Checks, refuse_secrets
 from camillo_server.features.artifacts import artifact
 from camillo_server.features.artifacts.artifact import (
     ArtifactDraft,

@@ -13,8 +13,8 @@ from camillo_server.features.audit.entry import (
     RecordedAction,
     action_row,
 )
-from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, time_of, time_ordered_uuid
+from camillo_server.kernel.clock import Clock, time_of, time_ordered_uuid
+from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope, shared_scope

@@ -11,9 +11,9 @@ from uuid import UUID
 from camillo_formats.audit_chain import ChainEntry
 from camillo_formats.characters import border_at_or_before
 
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.lib.text.json_lines import json_text
 from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row

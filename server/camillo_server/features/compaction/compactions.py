@@ -19,11 +19,10 @@ from camillo_server.features.compaction.compaction import (
 from camillo_server.features.compaction.groups import FindGroups
 from camillo_server.features.compaction.merge import MergeGroups, merged_memory
 from camillo_server.features.compaction.store.compactions import CompactionStore
-from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, WrongState
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Attribution, Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow, Row

@@ -19,13 +19,13 @@ from camillo_server.features.compaction.compaction import (
 from camillo_server.features.compaction.groups import Group
 from camillo_server.features.compaction.guard import lost_facts
 from camillo_server.features.compaction.merging import Extractive
-from camillo_server.kernel.attribution import Attribution, TrustLevel
-from camillo_server.kernel.clock import remaining_seconds
-from camillo_server.kernel.concurrency import task_group
+from camillo_server.kernel.background import task_group
+from camillo_server.kernel.clock import remaining_seconds, time_ordered_uuid
 from camillo_server.kernel.errors import QuotaExceeded
-from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid
+from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind, Scalar, Sensitivity
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import Attribution, TrustLevel
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable

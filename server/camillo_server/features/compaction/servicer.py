@@ -15,8 +15,8 @@ from camillo_server.doors.rpc.tokens import page_token, read_page_token
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.features.compaction.compaction import Compaction, CompactionState, Criteria
 from camillo_server.features.compaction.compactions import Compactions
-from camillo_server.kernel.attribution import attributed
-from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.ids import PageCursor
+from camillo_server.kernel.scope import attributed
 
 
 class CompactionServicer:

@@ -10,10 +10,10 @@ from uuid import UUID
 from camillo_formats.characters import border_at_or_before
 from camillo_formats.rendering import fields
 
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.kernel.writes import replay_record
 from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row

@@ -18,14 +18,12 @@ from camillo_server.features.decisions.decision import (
 )
 from camillo_server.features.decisions.store import DecisionStore
 from camillo_server.kernel.channel import Channel, ChannelPolicy
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.clock import Clock, time_ordered_uuid
 from camillo_server.kernel.errors import NotFound, ProvenanceRequired, RefNotFound
-from camillo_server.kernel.ids import time_ordered_uuid
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.kinds import Source
-from camillo_server.kernel.paging import PageCursor
-from camillo_server.kernel.revision import FULLY_CONSISTENT
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.writes import FULLY_CONSISTENT, RequestKey
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.rows.row_filter import Archived, MemoryFilter
 from camillo_server.rows.store.refs import RefResolver

@@ -32,7 +32,7 @@ from camillo_server.features.decisions.decision import (
     DecisionStatus,
 )
 from camillo_server.features.decisions.decisions import DecisionPage, DecisionQuery, Decisions, QueryDecisions
-from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.scope import Scope
 
 

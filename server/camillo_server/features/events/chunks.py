@@ -18,11 +18,11 @@ from camillo_server.features.events.event import (
     artifact_of,
     has_failed,
 )
-from camillo_server.kernel.attribution import may_ask
 from camillo_server.kernel.kinds import ActorType, ChunkKind, EventKind, Scalar
-from camillo_server.lib.text.importance import USUAL, text_importance
+from camillo_server.kernel.scope import may_ask
 from camillo_server.lib.text.json_lines import json_text, quoted
 from camillo_server.lib.text.passages import passages
+from camillo_server.lib.text.speech import USUAL, text_importance
 from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row
 

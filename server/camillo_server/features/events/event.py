@@ -8,12 +8,11 @@ from itertools import chain
 from typing import Any, NamedTuple, NewType
 from uuid import UUID
 
-from camillo_server.kernel.attribution import Attribution, TrustLevel, level_of
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW
-from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.scope import Attribution, Principal, TrustLevel, level_of
 from camillo_server.kernel.writes import replay_record
 
 EventId = NewType("EventId", UUID)

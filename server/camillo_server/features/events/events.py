@@ -20,9 +20,8 @@ from camillo_server.features.events.store.writer import EventWriter
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
-from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.ids import BEFORE_ALL, LAST_INDEX, EventCursor, MemoryId, PageCursor
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.kernel.paging import BEFORE_ALL, LAST_INDEX, EventCursor, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
 from camillo_server.storage.change_notifier import MAX_WAIT_SECONDS, ChangeNotifier

@@ -35,10 +35,9 @@ from camillo_server.features.events.events import EventListing, StepListing, cur
 from camillo_server.features.events.query_messages import after_revision, event_token, resume_token
 from camillo_server.features.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError, ScopeForbidden
-from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.ids import AgentId, EventCursor
 from camillo_server.kernel.kinds import ActorType, EventKind
 from camillo_server.kernel.off_loop import ROW
-from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Principal, Scope, shared_scope
 
 # The content that an event of a kind may have; every other kind has text or JSON.

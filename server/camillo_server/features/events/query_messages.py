@@ -14,8 +14,8 @@ from camillo_server.doors.rpc.validate import Checks
 from camillo_server.features.events.event import EventFilter, WorkflowStatus
 from camillo_server.features.events.events import EventQuery
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
+from camillo_server.kernel.ids import LAST_INDEX, EventCursor
 from camillo_server.kernel.kinds import ActorType, EventKind
-from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.kernel.scope import Scope
 
 # A revision, and the index within it.

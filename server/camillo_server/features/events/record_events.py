@@ -27,9 +27,9 @@ from camillo_server.features.events.event import (
     content_cost,
 )
 from camillo_server.features.events.store.writer import EventWriter
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.clock import Clock, time_ordered_uuids
 from camillo_server.kernel.errors import DomainError, RefNotFound, ValueRejected
-from camillo_server.kernel.ids import MemoryId, time_ordered_uuids
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, UnreadableRecord, Written

@@ -26,8 +26,7 @@ from camillo_server.doors.rpc.fields import (
 )
 from camillo_server.doors.rpc.json_values import fill_json, plain_object
 from camillo_server.doors.rpc.page_tokens import fitting
-from camillo_server.doors.rpc.secret_fields import refuse_secrets
-from camillo_server.doors.rpc.validate import Checks
+from camillo_server.doors.rpc.validate import Checks, refuse_secrets
 from camillo_server.features.knowledge.document import (
     Document,
     DocumentDraft,

@@ -9,11 +9,10 @@ from uuid import UUID
 from camillo_server.features.knowledge.document import EVERY_DOCUMENT, Document, DocumentFilter
 from camillo_server.features.knowledge.passages.passages import DocumentPassage, split_document
 from camillo_server.features.knowledge.store.reader import DocumentReader
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
 from camillo_server.kernel.off_loop import ROW, off_loop
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, TrustLevel
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, Archived
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED

@@ -21,9 +21,9 @@ from camillo_server.features.knowledge.passage_rows import passage_rows
 from camillo_server.features.knowledge.passages.passages import split_document
 from camillo_server.features.knowledge.store.reader import CurrentDocument, DocumentReader
 from camillo_server.features.knowledge.store.writer import DocumentMoved, DocumentWriter, NewVersion
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.clock import Clock, time_ordered_uuid
 from camillo_server.kernel.errors import DocumentUnreadable, NotFound, VersionConflict
-from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import Written

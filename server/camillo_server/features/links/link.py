@@ -8,8 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from camillo_server.kernel.kinds import Source, source_of
-from camillo_server.kernel.revision import Freshness
-from camillo_server.kernel.writes import replay_record
+from camillo_server.kernel.writes import Freshness, replay_record
 from camillo_server.lib.text.entities import Entity
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter

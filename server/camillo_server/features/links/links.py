@@ -17,11 +17,10 @@ from camillo_server.features.links.link import (
 from camillo_server.features.links.store import LinkReading, LinkStore, StoredLink
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.paging import PageCursor
-from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Principal, Scope
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.writes import Freshness, RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.entities import ENTITIES_COST, Entity, entities_of
 from camillo_server.lib.text.index_terms import written_terms

@@ -20,8 +20,8 @@ from camillo_server.features.links.link import (
     origin_of,
 )
 from camillo_server.kernel.errors import QuotaExceeded, RefNotFound
+from camillo_server.kernel.ids import AFTER_ALL, PageCursor
 from camillo_server.kernel.kinds import Source
-from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring

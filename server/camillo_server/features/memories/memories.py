@@ -12,11 +12,9 @@ from camillo_server.kernel.errors import (
     NotFound,
     ValueRejected,
 )
-from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import BEFORE_ALL, PageCursor, WatchPosition
-from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.ids import BEFORE_ALL, MemoryId, PageCursor, WatchPosition
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.writes import Freshness, RequestKey
 from camillo_server.lib.redaction.redaction import Redaction
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.builder import BuiltRows, MemoryBuilder

@@ -20,10 +20,9 @@ from camillo_server.doors.rpc.fields import (
 from camillo_server.doors.rpc.validate import Checks, OwnModel
 from camillo_server.features.memories.memories import Memories, Remembered
 from camillo_server.features.memories.update_memory import MemoryUpdate
-from camillo_server.kernel.attribution import TrustLevel, attributed
 from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden, invalid_field
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.kernel.scope import Principal, Scope
+from camillo_server.kernel.scope import Principal, Scope, TrustLevel, attributed
 from camillo_server.rows.merging import MemorySupersession
 from camillo_server.rows.messages import (
     FIELDS,

@@ -18,9 +18,8 @@ from camillo_server.doors.spool.spooling import Acceptance, Provisional, Spoolin
 from camillo_server.features.memories.memories import Memories, WatchEvent
 from camillo_server.features.memories.messages import ImportStream, batch_result, drafts_of, memory_update, supersession
 from camillo_server.features.memories.update_memory import SupersedeMemory, UpdateMemory
-from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.ids import MemoryId, PageCursor, WatchPosition
 from camillo_server.kernel.off_loop import ROW, off_loop
-from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.rows.messages import checked_vector, memory_draft, memory_ids_of, memory_message, read_memory_id
 from camillo_server.rows.row import canonical_bytes

@@ -7,13 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.features.memories.memories import Remembered
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.scope import Scope, TrustLevel
+from camillo_server.kernel.writes import MINIMIZE_LATENCY, RequestKey
 from camillo_server.lib.redaction.redaction import Redactor, redacted_values_off_loop
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding

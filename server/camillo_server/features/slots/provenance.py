@@ -9,10 +9,9 @@ from camillo_formats.slot_content import BadContent, parsed
 from camillo_formats.slot_keys import BadKey, is_under, normalized_key
 
 from camillo_server.features.slots.slot import ProvenanceKind, Slot, SlotDraft, SlotProvenance, SlotSource
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.errors import ProvenanceRequired, invalid_field
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.scope import Scope, TrustLevel, shared_scope
 
 # Content that is not what a person or an agent says of itself, and the part of the keys that is for such content.
 CHECKED_KINDS = (ProvenanceKind.WEB, ProvenanceKind.TOOL, ProvenanceKind.FILE)

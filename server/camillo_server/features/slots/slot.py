@@ -10,9 +10,9 @@ from uuid import UUID
 
 from camillo_formats.slot_content import ContentFields, beginning, lines_of
 
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
+from camillo_server.kernel.scope import TrustLevel
 from camillo_server.kernel.writes import replay_record
 from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row

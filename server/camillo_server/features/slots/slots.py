@@ -28,9 +28,8 @@ from camillo_server.features.slots.slot import (
 from camillo_server.features.slots.store.reader import EntryPage, SlotReader, VersionPage
 from camillo_server.features.slots.store.writer import SlotWriter
 from camillo_server.kernel.channel import Channel, ChannelPolicy
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.clock import Clock, time_ordered_uuid
 from camillo_server.kernel.errors import NotFound, invalid_field
-from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written

@@ -35,7 +35,7 @@ from camillo_server.features.tasks.task import (
 )
 from camillo_server.features.tasks.tasks import Tasks
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.ids import PageCursor
 
 
 class TaskServicer(stubs.TaskServiceServicer):

@@ -15,10 +15,9 @@ from camillo_server.features.tasks.task import (
 )
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import NotFound, VersionConflict
-from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.ids import AFTER_ALL, AgentId, PageCursor, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import ROW, off_loop
-from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring

@@ -8,9 +8,8 @@ from typing import NewType
 from uuid import UUID
 
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.ids import AgentId, PageCursor
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.writes import replay_record
 
 TaskId = NewType("TaskId", UUID)

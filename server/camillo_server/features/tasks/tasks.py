@@ -17,10 +17,9 @@ from camillo_server.features.tasks.task import (
     TaskReplay,
 )
 from camillo_server.kernel.channel import Channel, ChannelPolicy
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.clock import Clock, time_ordered_uuid
 from camillo_server.kernel.errors import NotFound, RefNotFound, VersionConflict
-from camillo_server.kernel.ids import time_ordered_uuid
-from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop

@@ -278,7 +278,7 @@ _REACH = 65_536
 _CONTEXT = 1_000
 
 
-def cut(text: str, limit: int, redactor: "Redactor | None" = None) -> str:
+def cut(text: str, limit: int, redactor: Redactor | None = None) -> str:
     """The first `limit` characters of a text that may hold secrets, fewer where its end would be a part of one.
 
     A secret at the end is replaced by a placeholder; one far before it stays, for whoever redacts what was cut.
@@ -286,9 +286,6 @@ def cut(text: str, limit: int, redactor: "Redactor | None" = None) -> str:
     text = without_terminal_sequences(text)
     if len(text) <= limit:
         return text
-    # Loaded where it is needed: most texts are short, and a command or a hook starts sooner without.
-    from camillo_server.lib.redaction.redaction import Redactor, placeholder
-
     first = max(0, limit - _REACH)
     encoded = text[first : limit + _REACH].encode("utf-8", "replace")
     parts, done = list[str](), 0

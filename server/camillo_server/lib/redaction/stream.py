@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from camillo_server.lib.outputs.summary.sample import NotableLine, Sample, cleaned
-from camillo_server.lib.redaction.detector import BLOCK_BYTES, REACH_BYTES, Secret, SecretDetector
-from camillo_server.lib.redaction.gates import GATE
+from camillo_server.lib.redaction.detector import BLOCK_BYTES, GATE, REACH_BYTES, Secret, SecretDetector
 from camillo_server.lib.redaction.redaction import placeholder
 
 _ALL_BUT_LINE_ENDS = re.compile(rb"[^\r\n]")

@@ -26,13 +26,13 @@ from operator import add
 
 from camillo_formats.characters import normalized
 
-from camillo_server.lib.text.stemming import stem
 from camillo_server.lib.text.word_forms import (
     NO_SIGNS,
     SIGNS_OF_OTHERS,
     is_function_word,
     language_of,
     other_form,
+    stem,
     stems,
 )
 

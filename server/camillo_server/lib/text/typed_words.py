@@ -13,7 +13,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms, terms_of_spelling
-from camillo_server.lib.text.stemming import stem
+from camillo_server.lib.text.word_forms import stem
 
 MAX_TYPED_WORDS = 4
 # A longer query tells of things rather than naming one; its parts may name one.

@@ -16,9 +16,9 @@ import regex
 from camillo_formats.characters import independent_pieces, normalized
 
 from camillo_server.kernel.ids import TenantId
-from camillo_server.lib.text.importance import LONGEST_SMALL_TALK, SMALL_TALK
+from camillo_server.lib.text.affixes import core, without_markup
 from camillo_server.lib.text.index_terms import FUNCTION_WORDS
-from camillo_server.lib.text.stemming import core, without_markup
+from camillo_server.lib.text.speech import LONGEST_SMALL_TALK, SMALL_TALK
 
 LINE_END, SENTENCE_END = "\n", "\x1f"
 # Shorter parts of a text say nothing of their own: "yes, please".

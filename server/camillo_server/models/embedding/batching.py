@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.turns import TurnOrder, share_of
+from camillo_server.kernel.off_loop import TurnOrder, share_of
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
 
 Rows = NDArray[np.float32]

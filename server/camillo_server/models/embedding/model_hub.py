@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from camillo_server.kernel.durable_files import write_file
+from camillo_server.kernel.system import write_file
 from camillo_server.models.embedding.model_spec import DEFAULT_SPEC, ModelSpec
 from camillo_server.models.embedding.onnx import OnnxEmbedder
 from camillo_server.models.embedding.onnx_model import (

@@ -10,7 +10,7 @@ import numpy as np
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.turns import FairSlots
+from camillo_server.kernel.off_loop import FairSlots
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, encodable
 from camillo_server.models.embedding.litellm_library import LiteLLMLibrary, ProviderFailure, Target

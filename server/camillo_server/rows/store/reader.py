@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import BEFORE_ALL, PageCursor
-from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.ids import BEFORE_ALL, MemoryId, PageCursor
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import Freshness
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.row import MemoryVersion, NewRow, Row

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel, level_of
-from camillo_server.kernel.scope import ACTOR_TYPES, Scope
+from camillo_server.kernel.scope import ACTOR_TYPES, TRUST_LEVELS, Scope, TrustLevel, level_of
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from psycopg.types.json import Jsonb
 
-from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
 from camillo_server.kernel.off_loop import ROW, off_loop
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import TRUST_LEVELS, Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.occurrences import KEY, read_metadata

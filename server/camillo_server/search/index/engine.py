@@ -11,7 +11,7 @@ from pathlib import Path
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.off_loop import fits_loop, off_loop
-from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.writes import Freshness
 from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,

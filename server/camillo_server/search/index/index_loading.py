@@ -6,9 +6,9 @@ from concurrent.futures import Executor
 from contextlib import aclosing
 from functools import partial
 
-from camillo_server.kernel.freed_memory import return_freed_memory
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.system import return_freed_memory
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
 from camillo_server.search.store.scope_rows import (

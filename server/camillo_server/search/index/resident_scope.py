@@ -10,13 +10,13 @@ from typing import TypeVar
 
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.revision import (
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import (
     AtLeastAsFresh,
     Freshness,
     FullyConsistent,
     demands_committed,
 )
-from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.scope_index import RowsChange, ScopeIndex

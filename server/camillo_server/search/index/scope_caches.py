@@ -10,8 +10,8 @@ from typing import Any
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.off_loop import FairSlots
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.turns import FairSlots
 from camillo_server.rows.row import NewRow
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from psycopg import AsyncRawCursor, sql
 
-from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.writes import Freshness
 from camillo_server.lib.text.index_terms import LENGTH_NORMALIZATION, SATURATION
 from camillo_server.rows.store.rows import IS_TRUE, filter_parameters
 from camillo_server.search.candidates import (

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from camillo_server.kernel.durable_files import sync_directory
+from camillo_server.kernel.system import sync_directory
 from camillo_server.storage.embedded.account import (
     POSTGRES_VERSION,
     Account,

@@ -19,10 +19,9 @@ from procrastinate.manager import JobManager, get_channel_for_queues
 from procrastinate.worker import Worker
 from psycopg.rows import dict_row
 
-from camillo_server.kernel.caller import current_job
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, current_job
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.connection_pool import (
     CONNECTION_LOST,

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
-from camillo_server.kernel.durable_files import create_file, sync_directory, write_file
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, StorageFull
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.system import create_file, sync_directory, write_file
 from camillo_server.storage.parts.object_parts import (
     CONTENT_NAME,
     MARKER_NAME,

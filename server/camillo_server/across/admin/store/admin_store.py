@@ -18,8 +18,9 @@ from camillo_server.across.admin.store.tenant_store import key_from, require_ten
 from camillo_server.across.admin.tenants import Agent, Tenant
 from camillo_server.across.forgetting.store.scopes import delete_agent_rows, large_scopes, shrink_scope
 from camillo_server.doors.identity.key_cache import ApiKey
+from camillo_server.kernel.clock import time_ordered_uuid
 from camillo_server.kernel.errors import AlreadyExists, NotFound
-from camillo_server.kernel.ids import AgentId, KeyId, TenantId, time_ordered_uuid
+from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.rows.forgettable import Forgettables, Removal

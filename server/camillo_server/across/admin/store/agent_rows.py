@@ -6,8 +6,8 @@ from datetime import datetime
 from uuid import UUID
 
 from camillo_server.across.forgetting.store.scopes import count_rows_of_agent, shrink_scope, values_of_scope
+from camillo_server.kernel.clock import time_ordered_uuid
 from camillo_server.kernel.errors import NotFound
-from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, replay_record
 from camillo_server.rows.forgettable import Forgettables

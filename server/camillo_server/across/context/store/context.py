@@ -9,7 +9,6 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from camillo_server.across.context.view import MAX_VIEWS_READ, Handoff, HandoffPacket, HandoffReplay, View
-from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.errors import (
     HandoffRefused,
     NotFound,
@@ -18,7 +17,7 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.scope import TRUST_LEVELS, Scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.json_lines import texts_in

@@ -21,8 +21,8 @@ from camillo_server.features.events.event import (
 from camillo_server.features.knowledge.skill import OF_EVERY_TENANT
 from camillo_server.features.tasks.task import TaskDraft
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.kernel.revision import Freshness, FullyConsistent, min_revision
 from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.writes import Freshness, FullyConsistent, min_revision
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.storage.scopes import scope_prefix
 

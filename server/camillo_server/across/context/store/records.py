@@ -22,8 +22,8 @@ from camillo_server.features.slots.store.rows import BriefRows
 from camillo_server.features.tasks.store import TaskRows
 from camillo_server.kernel.clock import earlier
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.writes import Freshness
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import Row
 from camillo_server.rows.store.rows import AGENT_ID, RowReader, decryption_cost

@@ -27,7 +27,8 @@ from camillo_server.across.forgetting.store.scopes import (
     empty_scope,
 )
 from camillo_server.doors.spool.failed_contents import erase_contents
-from camillo_server.kernel.ids import AgentId, time_ordered_uuid
+from camillo_server.kernel.clock import time_ordered_uuid
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring

@@ -7,13 +7,8 @@ from typing import Any
 
 from camillo_server.across.forgetting.records import summed
 from camillo_server.across.forgetting.store.texts import RecordTexts
-from camillo_server.kernel.ids import (
-    BEFORE_EVERY_ID,
-    AgentId,
-    MemoryId,
-    TenantId,
-    time_ordered_uuid,
-)
+from camillo_server.kernel.clock import time_ordered_uuid
+from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import replay_record
 from camillo_server.rows.forgettable import Forgettables, Removal

@@ -25,7 +25,8 @@ from camillo_server.across.lifecycle.plan import (
     Selected,
     Work,
 )
-from camillo_server.kernel.ids import BEFORE_EVERY_ID, MemoryId, time_ordered_uuid
+from camillo_server.kernel.clock import time_ordered_uuid
+from camillo_server.kernel.ids import BEFORE_EVERY_ID, MemoryId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope

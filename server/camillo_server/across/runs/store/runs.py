@@ -21,8 +21,8 @@ from camillo_server.across.runs.run import (
 from camillo_server.across.runs.store.entries import NewRound, RunEntries
 from camillo_server.across.runs.store.rows import EntryKind, NewEntries, RunRows, run_key, steps_from
 from camillo_server.kernel.errors import NotFound, QuotaExceeded
+from camillo_server.kernel.ids import AFTER_ALL, PageCursor
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, replay_record
 from camillo_server.lib.crypto.keyring import Keyring

@@ -16,8 +16,8 @@ from camillo_formats.speakers import AGENT_SPEAKS, speaker
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer
-from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import TRUST_LEVELS, TrustLevel
 from camillo_server.lib.text.tokens import ESTIMATE
 
 MAX_TOKENS = 32_000

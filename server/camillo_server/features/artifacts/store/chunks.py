@@ -12,11 +12,10 @@ from camillo_formats.characters import border_at_or_before
 
 from camillo_server.features.artifacts.artifact import Artifact, ArtifactId
 from camillo_server.features.artifacts.store.rows import ArtifactRows
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
 from camillo_server.kernel.off_loop import ROW, off_loop
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, TrustLevel
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.chunk import LONGEST, chunk_id

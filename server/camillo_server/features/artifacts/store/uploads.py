@@ -28,7 +28,7 @@ from camillo_server.features.artifacts.store.upload_finish import (
     require_quota_left,
 )
 from camillo_server.features.artifacts.upload import ContentPart, Upload, UploadProgress
-from camillo_server.kernel.concurrency import KeyedLocks
+from camillo_server.kernel.background import KeyedLocks
 from camillo_server.kernel.errors import AlreadyExists, NotFound, UploadOffsetMismatch
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant

@@ -13,8 +13,7 @@ from camillo_server.features.events.event import (
     StepPage,
 )
 from camillo_server.features.events.store.rows import EventRows, filter_parameters
-from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import EventCursor, PageCursor
+from camillo_server.kernel.ids import EventCursor, MemoryId, PageCursor
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.database import Database

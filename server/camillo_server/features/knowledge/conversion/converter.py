@@ -15,7 +15,7 @@ from time import monotonic
 
 from camillo_server.features.knowledge.conversion.document import OUT_OF_MEMORY, ReadingLimits, unreadable
 from camillo_server.kernel.errors import Overloaded
-from camillo_server.kernel.turns import FairSlots, current_tenant
+from camillo_server.kernel.off_loop import FairSlots, current_tenant
 
 # At once, in one server; a tenant has one of them, so that another's document begins at once or behind one at most.
 MAX_PROCESSES, OF_A_TENANT = 2, 1

@@ -17,11 +17,10 @@ from camillo_server.features.slots.slot import (
     SlotSource,
     slot_chunk_id,
 )
-from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.off_loop import ROW, off_loop
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import TRUST_LEVELS, Scope, TrustLevel
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.forgettable import Forgettable
 from camillo_server.rows.store.inserts import chunk_columns, row_cost

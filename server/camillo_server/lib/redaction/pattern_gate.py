@@ -1,17 +1,16 @@
-"""Which rules may fit a text, and where: what a detector asks before it lets their patterns run."""
+"""Finds by Hyperscan which rules may fit a text, and where."""
 
 import re
-import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple, Protocol
 
 import hyperscan
 import re2
 
-from camillo_server.lib.redaction.readings import Place, Places, readings, start_of_run
-from camillo_server.lib.redaction.rules import BEFORE, VAGUE, SecretRule, pattern_set, secret_rules
+from camillo_server.lib.redaction.detector import Gate, Hint, Span, keyword_gate
+from camillo_server.lib.redaction.readings import Place, readings, start_of_run
+from camillo_server.lib.redaction.rules import BEFORE, VAGUE, secret_rules
 from camillo_server.lib.text.pattern_scan import PatternScan
 
 # One step of a pattern, with how often it may come.
@@ -43,54 +42,6 @@ WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]
 
 # A text with more known words than this is searched by keywords: each found costs about as much as 50 bytes.
 MAX_WORDS = 10_000
-# By keywords a shorter text costs less than a millisecond.
-LONG_BYTES = 16 * 1024
-
-
-class Span(NamedTuple):
-    """A rule, and from which to which byte of a text its pattern has to run."""
-
-    rule: SecretRule
-    start: int
-    end: int
-
-
-class Hint(NamedTuple):
-    """The number of a reading that may show secrets, and the places that it is of; None where those are not known."""
-
-    number: int
-    places: Places = None
-
-
-class Gate(Protocol):
-    """Never passes over bytes that a pattern fits; it may name spans where none does."""
-
-    def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
-        """Where there may be secrets: spans of the text in the order of the rules, no match of a pattern across the
-        border of one; and the text's other readings, in their order."""
-        ...
-
-
-class KeywordGate:
-    """Rules whose keywords the text has, all of them in one pass; their patterns run over all of the text."""
-
-    def __init__(self) -> None:
-        self._rules = secret_rules()
-        # One pattern for each rule and each reading: of as many as the text has, the set remembers the combination.
-        keywords = ("|".join(map(re2.escape, rule.keywords)) for rule in self._rules)
-        hints = ("|".join(reading.patterns) for reading in readings())
-        self._patterns = pattern_set([*(f"(?i:{each})" for each in keywords), *hints])
-
-    def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
-        found, rules = sorted(self._patterns.Match(text) or ()), self._rules
-        spans = [Span(rules[number], 0, len(text)) for number in found if number < len(rules)]
-        return spans, [Hint(number - len(rules)) for number in found if number >= len(rules)]
-
-
-@cache
-def keyword_gate() -> Gate:
-    """One for all detectors of a process: to make it takes 7 ms."""
-    return KeywordGate()
 
 
 class PatternGate:
@@ -185,37 +136,6 @@ def fastest_gate() -> Gate:
         return PatternGate()
     except hyperscan.error:
         return keyword_gate()
-
-
-class WarmingGate:
-    """Scans by keywords until the other gate is made. A thread makes it from the first long text on: nobody waits for
-    it, and a process without long texts never pays."""
-
-    def __init__(self, make: Callable[[], Gate]) -> None:
-        self._make = make
-        self._gate: Gate | None = None
-        self._begun = False
-        self._beginning = threading.Lock()
-
-    def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
-        if len(text) >= LONG_BYTES and not self._begun:
-            self._begin()
-        return (self._gate or keyword_gate()).scan(text)
-
-    def _begin(self) -> None:
-        with self._beginning:
-            is_first, self._begun = not self._begun, True
-        if is_first:
-            threading.Thread(target=self.complete, name="gate", daemon=True).start()
-
-    def complete(self) -> None:
-        """Returns when the other gate is in use."""
-        self._begun = True
-        self._gate = self._make()
-
-
-# The gate of the process.
-GATE = WarmingGate(fastest_gate)
 
 
 def in_bytes(pattern: str) -> str:

@@ -1,5 +1,5 @@
 """Makes `confusables.txt` from the file of that name of Unicode's technical standard 39, which is named on the command
-line: `python -m camillo_server.lib.text.import_confusables confusables.txt`.
+line: `python -m tools.import_confusables confusables.txt`.
 
 Fingerprints of forgotten values depend on the result: a value with a letter that looks otherwise from then on is known
 no more."""
