@@ -1,4 +1,5 @@
-"""Tokens that are bound to a request: of pages of lists, with the number of rows that fit in an answer, and of plans of removals, which a dry run shows."""
+"""Tokens that are bound to a request (see `tokens`): of pages of lists, with the number of rows that fit in an answer;
+and of plans, which a dry run gives: a call with one does exactly what was shown."""
 
 import re
 from collections.abc import Callable, Iterable
