@@ -80,7 +80,7 @@ async def test_work_without_a_deadline_is_bounded_in_the_pools_and_in_the_queue(
         assert session.answer_seconds == 15
         return await session.only_row(shown, {})
 
-    for each in (settings, settings.aside()):
+    for each in (settings, settings.for_background()):
         pool = Database(database.server_url, each)
         await pool.open()
         try:

@@ -84,7 +84,9 @@ class App:
         self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
         keys, identity = TenantStore(kernel.database), settings.identity
         self._signer = KeySigner(keys, kernel.clock, accepts_unsigned=identity.unsigned_keys)
-        self._authenticator = Authenticator.of(settings, keys, TenantStore(kernel.aside), self._signer, kernel.clock)
+        self._authenticator = Authenticator.of(
+            settings, keys, TenantStore(kernel.background_database), self._signer, kernel.clock
+        )
         self._rpc: RpcServer | None = None
         self._http: HttpServer | None = None
 
@@ -93,7 +95,7 @@ class App:
         StorageUnavailable."""
         kernel, serving = self.kernel, self.kernel.providers.serving
         await kernel.database.open()
-        await kernel.aside.open()
+        await kernel.background_database.open()
         await self._signer.refresh()
         await kernel.audit_queue.refresh()
         if self.artifacts.parts is not None:
@@ -138,7 +140,7 @@ class App:
         await self.kernel.audit_queue.close()
         await self.kernel.quotas.close()
         await self.kernel.providers.close()
-        await self.kernel.aside.close()
+        await self.kernel.background_database.close()
         await self.kernel.database.close()
 
     def _services(self, calls: CallReader) -> Sequence[Registration]:
@@ -204,7 +206,7 @@ class App:
         instruments.provider = self._provider_use
         instruments.backlog = self._jobs.scopes_without_vectors
         instruments.jobs = self._jobs.figures
-        instruments.database_faults = lambda: kernel.database.faults + kernel.aside.faults
+        instruments.database_faults = lambda: kernel.database.faults + kernel.background_database.faults
         instruments.indexes = self.search.engine.use
 
     async def _check_database(self) -> None:

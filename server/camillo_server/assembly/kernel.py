@@ -1,6 +1,8 @@
 """The kernel of a process: the parts that every feature is wired with."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from camillo_server.doors.spool.policies import SpoolPolicies
 from camillo_server.doors.spool.spool import Spool
@@ -33,7 +35,7 @@ class Kernel:
     database_url: str
     database: Database
     # For work that may wait: it takes no connection from callers.
-    aside: Database
+    background_database: Database
     quotas: Quotas
     notifier: ChangeNotifier
     writes: ScopeWrites
@@ -47,11 +49,8 @@ class Kernel:
     redactor: Redactor
     providers: Providers
     channels: ChannelPolicy
-
-    def is_cut_off(self) -> bool:
-        """Whether Postgres has been away for so long that what is held in memory may be too old."""
-        grace = self.settings.retrieval.outage_grace_seconds
-        return self.database.away_seconds() > grace
+    # Whether Postgres has been away for so long that what is in memory may be too old.
+    is_cut_off: Callable[[], bool]
 
 
 def make_kernel(settings: Settings, database_url: str, telemetry: Telemetry, clock: Clock) -> Kernel:
@@ -60,7 +59,7 @@ def make_kernel(settings: Settings, database_url: str, telemetry: Telemetry, clo
     keys = keyring(settings)
     database_url = with_keepalives(database_url, settings.database)
     database = Database(database_url, settings.database, clock, keys)
-    aside = Database(database_url, settings.database.aside(), clock)
+    background_database = Database(database_url, settings.database.for_background(), clock)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
     notifier.on_restore(database.check_history)
@@ -81,8 +80,8 @@ def make_kernel(settings: Settings, database_url: str, telemetry: Telemetry, clo
         telemetry=telemetry,
         database_url=database_url,
         database=database,
-        aside=aside,
-        quotas=Quotas(database, aside, settings.quotas),
+        background_database=background_database,
+        quotas=Quotas(database, background_database, settings.quotas),
         notifier=notifier,
         writes=ScopeWrites(
             database,
@@ -92,7 +91,7 @@ def make_kernel(settings: Settings, database_url: str, telemetry: Telemetry, clo
         ),
         spooling=spooling,
         refusals=RefusalLog(database, clock, telemetry.instruments.value_refusals),
-        audit_queue=AuditQueue(database, aside, clock, telemetry.instruments.unentered_audits),
+        audit_queue=AuditQueue(database, background_database, clock, telemetry.instruments.unentered_audits),
         without_vectors=without_vectors,
         keyring=keys,
         redactor=redactor,
@@ -104,6 +103,7 @@ def make_kernel(settings: Settings, database_url: str, telemetry: Telemetry, clo
             telemetry.instruments.record_embedding_failure,
         ),
         channels=channel_policy(settings),
+        is_cut_off=partial(database.is_away_for, settings.retrieval.outage_grace_seconds),
     )
 
 

@@ -16,7 +16,8 @@ from functools import partial
 from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
 
 from camillo_server.across.context.build_bundle import BuildBundle
-from camillo_server.across.context.pieces import PieceCache
+from camillo_server.across.context.bundle import Truncations
+from camillo_server.across.context.prepared_texts import PreparedTextCache
 from camillo_server.across.context.recipes import RecipeBook
 from camillo_server.across.context.rendering import YieldingCounter
 from camillo_server.across.context.retrieval import Retrieval
@@ -24,7 +25,6 @@ from camillo_server.across.context.servicer import SnapshotServicer
 from camillo_server.across.context.store.context import HandoffStore, RecipeStore, ViewStore
 from camillo_server.across.context.store.record_cache import RecordCache
 from camillo_server.across.context.store.records import RecordReader
-from camillo_server.across.context.truncations import Truncations
 from camillo_server.across.context.views import Handoffs, Views
 from camillo_server.assembly.kernel import Kernel
 from camillo_server.assembly.search import WiredSearch
@@ -54,8 +54,8 @@ class WiredContext:
             search.engine.caches.revision_of,
             kernel.is_cut_off,
         )
-        pieces = PieceCache()
-        for cache in (self._recipes.cache, records, pieces):
+        prepared_texts = PreparedTextCache()
+        for cache in (self._recipes.cache, records, prepared_texts):
             kernel.notifier.subscribe(cache)
         self.build_bundle = BuildBundle(
             recipes=self._recipes,
@@ -70,7 +70,7 @@ class WiredContext:
             ),
             policy=kernel.channels,
             counter=YieldingCounter(counter),
-            pieces=pieces,
+            prepared_texts=prepared_texts,
             clock=kernel.clock,
             truncations=Truncations(kernel.audit_queue.note, kernel.audit_queue.reading),
             fence_seed=fence_seed,

@@ -126,17 +126,17 @@ def examine(directory: Path, use: ModelUse, lock: ModelLock) -> LocalModel:
     from camillo_server.models.reranking.cross_encoder import CrossEncoder
 
     size = sum(path.stat().st_size for path in directory.iterdir() if path.is_file())
-    told, name = use.name.lower(), directory.name
+    use_name, name = use.name.lower(), directory.name
     if changed := lock.changed(f"{use}/{name}", directory):
         problem = f"not what was downloaded: {', '.join(changed)}"
-        return LocalModel(name, told, None, size, "", problem)
+        return LocalModel(name, use_name, None, size, "", problem)
     try:
         if use is ModelUse.RERANKER:
-            return LocalModel(name, told, None, size, CrossEncoder(directory).model_id, "")
+            return LocalModel(name, use_name, None, size, CrossEncoder(directory).model_id, "")
         embedder = OnnxEmbedder(directory)
     except EmbeddingError as error:
-        return LocalModel(name, told, None, size, "", error.reason)
-    return LocalModel(name, told, embedder.dimensions, size, embedder.model_id, "")
+        return LocalModel(name, use_name, None, size, "", error.reason)
+    return LocalModel(name, use_name, embedder.dimensions, size, embedder.model_id, "")
 
 
 def examine_vocabulary(vocabulary: Vocabulary, file: Path) -> LocalModel:

@@ -64,8 +64,8 @@ def restore(
         manifest = Manifest.read(directory)
         _check(directory, manifest, deep=how.verify)
         if how.verify:
-            told = f"{directory} is complete: {counted(manifest.rows, 'row', 'rows')}, as of {manifest.origin.at}"
-            print_value(summary(manifest, directory), told, as_json=as_json)
+            message = f"{directory} is complete: {counted(manifest.rows, 'row', 'rows')}, as of {manifest.origin.at}"
+            print_value(summary(manifest, directory), message, as_json=as_json)
             return
         restored = _restore(options.settings(), directory, manifest, how)
     _print(manifest, restored, as_json=as_json)
@@ -161,11 +161,11 @@ def _print(manifest: Manifest, restored: Restored, *, as_json: bool) -> None:
         "spool_files": restored.spool_files,
         "violations": [asdict(each) for each in restored.violations],
     }
-    told = (
+    message = (
         f"restored {counted(manifest.tenants, 'tenant', 'tenants')}, {counted(restored.rows, 'row', 'rows')} as of"
         f" {manifest.origin.at}; row counts, invariants and audit chains are checked"
     )
-    print_value(value, told, as_json=as_json)
+    print_value(value, message, as_json=as_json)
     if restored.spool_files:
         note(f"{restored.spool_files} spooled files: the next server replays them")
     if restored.violations:

@@ -60,7 +60,7 @@ _SECRET_PATHS = frozenset(
 )
 
 # One for keys that anyone may have invented, one for counting what tenants have.
-CONNECTIONS_ASIDE = 2
+BACKGROUND_CONNECTIONS = 2
 
 
 class DatabaseSettings(SettingsSection):
@@ -83,9 +83,9 @@ class DatabaseSettings(SettingsSection):
     tcp_user_timeout_seconds: POSITIVE_SECONDS = 15.0
     migrate_at_start: bool = True
 
-    def aside(self) -> Self:
+    def for_background(self) -> Self:
         """Settings of connections for work that may wait: they take none from callers and are closed when unused."""
-        return self.model_copy(update={"pool_min": 0, "pool_max": CONNECTIONS_ASIDE})
+        return self.model_copy(update={"pool_min": 0, "pool_max": BACKGROUND_CONNECTIONS})
 
     @property
     def migration_url(self) -> SecretStr | None:

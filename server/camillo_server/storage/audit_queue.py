@@ -62,12 +62,12 @@ class AuditQueue:
     """Belongs to one event loop. Entries that wait are lost if the process is killed: those of a second at most, while
     Postgres answers."""
 
-    def __init__(self, database: Database, aside: Database, clock: Clock, unentered: Counter[str]) -> None:
+    def __init__(self, database: Database, background: Database, clock: Clock, unentered: Counter[str]) -> None:
         """`unentered` counts entries that are not written, by why."""
         # Tenants whose reads are entered.
         self.reading: set[TenantId] = set()
         self._database = database
-        self._aside = aside
+        self._background = background
         self._clock = clock
         self._unentered = unentered
         self._queued: dict[TenantId, list[Audit]] = {}
@@ -158,7 +158,7 @@ class AuditQueue:
             batch = queue[:size]
             del queue[:size]
             try:
-                await self._enter(self._aside, tenant_id, batch)
+                await self._enter(self._background, tenant_id, batch)
             except NotFound:
                 # The tenant was deleted, and its trail with it.
                 queue.clear()

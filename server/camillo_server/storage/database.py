@@ -202,10 +202,10 @@ class Database:
         """The pool's gauges and counters."""
         return self._pool.get_stats()
 
-    def away_seconds(self) -> float:
-        """For how long Postgres has not been reached; 0 while it is."""
-        away = self._away_since and self._clock.now() - self._away_since
-        return away.total_seconds() if away else 0.0
+    def is_away_for(self, seconds: float) -> bool:
+        """Whether Postgres has not been reached for longer than so."""
+        since = self._away_since
+        return since is not None and (self._clock.now() - since).total_seconds() > seconds
 
     def on_new_history(self, subscriber: Callable[[History], None]) -> None:
         """The subscriber is called when Postgres has gone on from an earlier state: what was read before may never have

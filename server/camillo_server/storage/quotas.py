@@ -73,10 +73,10 @@ class _Tenant:
 class Quotas:
     """The bounds of the tenants that this process has heard of."""
 
-    def __init__(self, database: Database, aside: Database, defaults: QuotaSettings) -> None:
-        """`aside` is for counts that nobody waits for, which may take long: one at a time."""
+    def __init__(self, database: Database, background: Database, defaults: QuotaSettings) -> None:
+        """`background` is for counts that nobody waits for, which may take long: one at a time."""
         self._database = database
-        self._aside = aside
+        self._background = background
         self._is_counting = asyncio.Lock()
         self._defaults: dict[str, int] = defaults.model_dump()
         self._tenants: dict[TenantId, _Tenant] = {}
@@ -154,7 +154,7 @@ class Quotas:
         # While Postgres is away, or counting takes too long, what is known holds until the next count.
         async with self._is_counting:
             with suppress(DomainError):
-                await self._count(self._aside, tenant_id, tenant)
+                await self._count(self._background, tenant_id, tenant)
 
     async def _count(self, database: Database, tenant_id: TenantId, tenant: _Tenant) -> None:
         began, let_in = asyncio.get_running_loop().time(), tenant.let_in.copy()

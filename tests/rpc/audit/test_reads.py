@@ -243,17 +243,17 @@ async def test_what_postgres_does_not_take_waits_within_bounds_and_is_counted(
     monkeypatch.setattr(audit_queue, "MAX_OF_TENANT", 10)
     queue, scope = server.app.kernel.audit_queue, Scope(TenantId("acme"), AgentId("alice"))
     await remember(server.alice, TEXT)
-    taken = queue._aside.write
+    taken = queue._background.write
 
     async def away(*_: object) -> None:
         raise StorageUnavailable
 
-    monkeypatch.setattr(queue._aside, "write", away)
+    monkeypatch.setattr(queue._background, "write", away)
     for number in range(25):
         queue.note(scope, {"number": number})
     with pytest.raises(StorageUnavailable):
         await queue.flush()
-    monkeypatch.setattr(queue._aside, "write", taken)
+    monkeypatch.setattr(queue._background, "write", taken)
     found = await behind(server, scope_agent_id="alice")
     assert [facts(each)["number"] for each in found[1:]] == list(range(10))
     (lost,) = await behind(server, method="audit_queue")
@@ -275,8 +275,8 @@ async def test_administrators_are_answered_where_their_entry_has_to_wait(
         raise StorageUnavailable
 
     with monkeypatch.context() as patch:
-        patch.setattr(queue, "_database", queue._aside)
-        patch.setattr(queue._aside, "write", away)
+        patch.setattr(queue, "_database", queue._background)
+        patch.setattr(queue._background, "write", away)
         assert (await server.admin(admin.ListKeysRequest())).keys
     assert len(await behind(server, method="AdminService/ListKeys")) == 1
 

@@ -15,15 +15,15 @@ from camillo_server.across.context.bundle import (
     Degraded,
     ItemType,
     OmissionReason,
+    Truncations,
 )
-from camillo_server.across.context.pieces import PieceCache
+from camillo_server.across.context.prepared_texts import PreparedTextCache
 from camillo_server.across.context.recipes import RecipeBook
 from camillo_server.across.context.records import ContextRecords, RecordsQuery
 from camillo_server.across.context.rendering import YieldingCounter
 from camillo_server.across.context.retrieval import Retrieval
 from camillo_server.across.context.store.record_cache import RecordCache
 from camillo_server.across.context.store.records import RecordReader
-from camillo_server.across.context.truncations import Truncations
 from camillo_server.features.decisions.decision import Supersession
 from camillo_server.features.events.chunks import chunk_rows
 from camillo_server.features.events.event import Event, EventId, ToolResultContent
@@ -117,7 +117,7 @@ class World:
     search: LoggedSearch
     reader: LoggedReader
     records: RecordCache
-    pieces: PieceCache
+    prepared_texts: PreparedTextCache
 
     async def remember(self, *memories: Row) -> None:
         rows = [NewRow(each, None) for each in memories]
@@ -143,7 +143,7 @@ class World:
                 StaleMarks(self.store.database),
                 AcceptedSenders(self.store.database),
             ),
-            pieces=self.pieces,
+            prepared_texts=self.prepared_texts,
             policy=ChannelPolicy(),
             counter=YieldingCounter(ESTIMATE),
             clock=FixedClock(),
@@ -161,8 +161,8 @@ async def world(database: TestDatabase) -> AsyncIterator[World]:
         reader = LoggedReader(opened.database)
         records = RecordCache(reader, lambda scope: None)
         opened.notifier.subscribe(records)
-        opened.notifier.subscribe(pieces := PieceCache())
-        yield World(opened, search, reader, records, pieces)
+        opened.notifier.subscribe(prepared_texts := PreparedTextCache())
+        yield World(opened, search, reader, records, prepared_texts)
 
 
 def memory(text: str, **fields: Any) -> Row:

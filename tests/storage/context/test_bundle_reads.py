@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from camillo_server.across.context.pieces import PieceCache
+from camillo_server.across.context.prepared_texts import PreparedTextCache
 from camillo_server.kernel.kinds import Source
 from camillo_server.rows.row import NewRow
 
@@ -34,13 +34,13 @@ async def test_decisions_are_searched_once_there_is_one(world: World) -> None:
 
 async def test_a_bundle_is_the_same_with_pieces_of_before_and_without(world: World) -> None:
     await world.remember(*(memory(f"boat {word}") for word in ("red", "blue")))
-    cold = replace(world, pieces=PieceCache())
+    cold = replace(world, prepared_texts=PreparedTextCache())
     for number in range(3):
         await world.record(event(f"The boat sails at {number}", number))
         warm = await world.bundle("boat", session_id="s", explain=True)
-        assert world.pieces.nbytes
-        again = await replace(cold, pieces=PieceCache()).bundle("boat", session_id="s", explain=True)
+        assert world.prepared_texts.nbytes
+        again = await replace(cold, prepared_texts=PreparedTextCache()).bundle("boat", session_id="s", explain=True)
         assert warm == again
         assert f"sails at {number}" in warm.packed.prompt
     world.store.notifier.notify_removal(ALICE)
-    assert not world.pieces.nbytes
+    assert not world.prepared_texts.nbytes

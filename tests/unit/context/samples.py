@@ -23,7 +23,7 @@ def candidate(text: str, number: int = 0, **fields: Any) -> Candidate:
     given = {
         "type": ItemType.CHUNK,
         "refs": (f"chunk-{number}", f"event-{number}"),
-        "lead": "2026-11-20 14:03",
+        "prefix": "2026-11-20 14:03",
         "score": 1 - number / 1_000,
         "occurred_at": MOMENT + timedelta(minutes=number),
     }

@@ -1,16 +1,16 @@
 """One copy of what several candidates say, with the refs of all."""
 
 from camillo_server.across.context.bundle import Candidate, ItemType
-from camillo_server.across.context.deduplication import Distinct, distinct
-from camillo_server.across.context.pieces import Piece
+from camillo_server.across.context.packing import distinct
+from camillo_server.across.context.prepared_texts import Distinct, PreparedText
 
 from tests.unit.context.samples import candidate, turn
 
 LONG = " ".join(f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(100))
 
 
-def of(*candidates: Candidate) -> list[tuple[Candidate, Piece]]:
-    return [(each, Piece(each)) for each in candidates]
+def of(*candidates: Candidate) -> list[tuple[Candidate, PreparedText]]:
+    return [(each, PreparedText(each)) for each in candidates]
 
 
 def alone(*candidates: Candidate) -> list[Distinct]:

@@ -129,7 +129,7 @@ def test_equal_input_gives_equal_bytes() -> None:
 def test_what_everything_has_room_for_is_shown_whole() -> None:
     pools = {
         "identity": [Candidate(ItemType.VIEW, "You are Bo.", ("identity",))],
-        "task_state": [candidate("Write the report", lead="doing:")],
+        "task_state": [candidate("Write the report", prefix="doing:")],
         "retrieved_evidence": [candidate("First"), candidate("Second", 1)],
     }
     found = packed(RECIPES["active_context"], pools, is_explained=True)

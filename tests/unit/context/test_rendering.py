@@ -53,9 +53,9 @@ def item(stored: Candidate, label: str) -> Item:
     return Item(stored, cleaned(stored.text), 1, label)
 
 
-def rendered(stored: list[str], leads: list[str], seed: str = "tenant/agent") -> tuple[str, str, list[Item]]:
-    candidates = [candidate(text, lead=lead) for text, lead in zip(stored, leads, strict=True)]
-    tag = fence_tag(seed, [*stored, *leads])
+def rendered(stored: list[str], prefixes: list[str], seed: str = "tenant/agent") -> tuple[str, str, list[Item]]:
+    candidates = [candidate(text, prefix=prefix) for text, prefix in zip(stored, prefixes, strict=True)]
+    tag = fence_tag(seed, [*stored, *prefixes])
     items = [item(each, f"e{number}") for number, each in enumerate(candidates, 1)]
     return prompt([(EVIDENCE, items)], tag), tag, items
 
@@ -83,8 +83,8 @@ def read_back(text: str, tag: str) -> list[tuple[str, str]]:
 def test_whatever_was_stored_can_be_read_back_and_forges_nothing(
     stored: list[tuple[str, str]],
 ) -> None:
-    bodies, leads = ["x" + text for text, _ in stored], [lead for _, lead in stored]
-    text, tag, items = rendered(bodies, leads)
+    bodies, prefixes = ["x" + text for text, _ in stored], [prefix for _, prefix in stored]
+    text, tag, items = rendered(bodies, prefixes)
     found = read_back(text, tag)
     assert [label for label, _ in found] == [each.label for each in items]
     for (_, shown), each in zip(found, items, strict=True):
@@ -118,7 +118,7 @@ def test_scopes_have_their_own_tags() -> None:
 
 def test_what_the_agent_states_itself_stands_unfenced_and_before_the_notice() -> None:
     rules = [item(Candidate(ItemType.VIEW, "Be kind.\nBe brief.", ("rules",)), "")]
-    tasks = [item(candidate("Write", lead="doing:"), "t1")]
+    tasks = [item(candidate("Write", prefix="doing:"), "t1")]
     tag = fence_tag("s", [])
     text = prompt([(RULES, rules), (TASKS, tasks)], tag)
     assert text.startswith("## Rules\nBe kind.\nBe brief.\n\n" + notice(tag))

@@ -21,9 +21,9 @@ class Fixture:
         self.directory = ListedKeys()
         settings = IdentitySettings(key_cache_seconds=5, outage_grace_seconds=grace_seconds)
         # The keys of both are the same; the connections are not.
-        self.aside = ListedKeys()
-        self.aside.keys = self.directory.keys
-        self.cache = KeyCache(self.directory, self.aside, self.clock, settings, max_entries)
+        self.unsigned = ListedKeys()
+        self.unsigned.keys = self.directory.keys
+        self.cache = KeyCache(self.directory, self.unsigned, self.clock, settings, max_entries)
 
     async def knows(self, secret: str, unsigned_from: str | None = None) -> bool:
         return await self.cache.principal(digest(secret), unsigned_from) is not None
@@ -216,9 +216,9 @@ async def test_unknown_keys_wait_in_a_bounded_line_of_their_own() -> None:
     known = Fixture(max_entries=1_000)
     in_use = known.directory.add()
     assert await known.knows(in_use)
-    known.aside.gate = asyncio.Event()
+    known.unsigned.gate = asyncio.Event()
     unsigned = [asyncio.ensure_future(known.knows(unsigned_secret(), f"10.0.0.{number}")) for number in range(200)]
-    await known.aside.was_asked.wait()
+    await known.unsigned.was_asked.wait()
     while not any(each.done() for each in unsigned):  # noqa: ASYNC110
         await asyncio.sleep(0)
     refused = [each for each in unsigned if each.done()]
@@ -229,7 +229,7 @@ async def test_unknown_keys_wait_in_a_bounded_line_of_their_own() -> None:
     known.directory.revoke(in_use, known.clock.now())
     assert not await known.knows(in_use, "10.0.0.1")
     assert await known.knows(known.directory.add())
-    known.aside.gate.set()
+    known.unsigned.gate.set()
     assert not any(await asyncio.gather(*(each for each in unsigned if each not in refused)))
     # Then there is room again.
     assert await known.knows(known.directory.add(secret=unsigned_secret()), "10.0.0.1")

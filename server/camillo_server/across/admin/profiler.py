@@ -44,12 +44,12 @@ class Profiler:
         try:
             with tempfile.TemporaryDirectory(prefix="camillo-profile-") as directory:
                 target = Path(directory) / "profile"
-                told = await _record(target, seconds, samples_per_second, written_as)
+                output = await _record(target, seconds, samples_per_second, written_as)
                 profile = await off_loop(UNBOUNDED, lambda: _read(target))
         finally:
             self._is_busy = False
         if profile is None:
-            logger.warning("py-spy failed", extra={"told": told[-2000:]})
+            logger.warning("py-spy failed", extra={"output": output[-2000:]})
             raise ProfilerUnavailable(
                 "py-spy is not allowed to look into the server (it needs the right to trace a process of the same user)"
             )
@@ -70,14 +70,14 @@ async def _record(target: Path, seconds: int, samples_per_second: int, written_a
     )
     _let_look(process.pid)
     try:
-        _, told = await process.communicate()
+        _, output = await process.communicate()
     except asyncio.CancelledError:
         # The caller is gone, and so is what this was for.
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
         raise
-    return told.decode(errors="replace")
+    return output.decode(errors="replace")
 
 
 def py_spy() -> str | None:

@@ -53,8 +53,7 @@ def check_keys(manifest: Manifest, keyring: Keyring) -> None:
     if missing:
         raise RestoreRefused(
             f"the backup cannot be read without the encryption keys {', '.join(missing)}: give their file with "
-            f"--keys, or"
-            " as encryption.key_file"
+            "--keys, or as encryption.key_file"
         )
     if wrong:
         raise RestoreRefused(f"the encryption keys {', '.join(wrong)} are others than those of the backup")

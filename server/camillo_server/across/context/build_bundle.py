@@ -18,11 +18,13 @@ from camillo_server.across.context.bundle import (
     PackingEntry,
     PackingOutcome,
     Provenance,
+    Truncations,
 )
+from camillo_server.across.context.candidates import skills_of
 from camillo_server.across.context.packing import PackingOrder, pack
-from camillo_server.across.context.pieces import PieceCache, Pieces
+from camillo_server.across.context.prepared_texts import PreparedTextCache, PreparedTexts
 from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
-from camillo_server.across.context.recipes import RecipeBook
+from camillo_server.across.context.recipes import RecipeBook, require_skills, with_skills
 from camillo_server.across.context.records import ContextRecords, Loading, records_query, skills_query
 from camillo_server.across.context.rendering import YieldingCounter
 from camillo_server.across.context.retrieval import (
@@ -31,9 +33,7 @@ from camillo_server.across.context.retrieval import (
     Retrieved,
     searches_anything,
 )
-from camillo_server.across.context.skills import require_skills, skills_of, with_skills
 from camillo_server.across.context.store.record_cache import RecordCache
-from camillo_server.across.context.truncations import Truncations
 from camillo_server.features.decisions.decision import DecisionId
 from camillo_server.features.decisions.store import DecisionStore
 from camillo_server.features.events.event import contents_cost
@@ -67,7 +67,7 @@ class BuildBundle:
     retrieval: Retrieval
     policy: ChannelPolicy
     counter: YieldingCounter
-    pieces: PieceCache
+    prepared_texts: PreparedTextCache
     clock: Clock
     truncations: Truncations
     # Keyed, so that nobody who states a text can tell the fence that will stand around it.
@@ -80,9 +80,9 @@ class BuildBundle:
         if not asks_nothing(request.query_text):
             recipe = _without_otherwise(recipe)
         now = request.as_of or self.clock.now()
-        with self.pieces.pieces(request.scope) as pieces:
+        with self.prepared_texts.of_scope(request.scope) as prepared_texts:
             read = await self._read(request, recipe, now)
-            packed = await self._packed(recipe, request, read, now, pieces)
+            packed = await self._packed(recipe, request, read, now, prepared_texts)
         if packed.omissions:
             self.truncations.note(request, packed.omissions)
         bundle = Bundle(
@@ -165,7 +165,7 @@ class BuildBundle:
         request: BundleRequest,
         read: _Read,
         now: datetime,
-        pieces: Pieces,
+        prepared_texts: PreparedTexts,
     ) -> Packed:
         recipe = _with_what_is_there(recipe, request, read, now)
         making = _making_cost(recipe, request, read)
@@ -186,9 +186,9 @@ class BuildBundle:
                 seed=self.fence_seed(f"{request.scope.tenant_id}/{request.scope.agent_id}"),
                 is_explained=request.explain,
             )
-            return pack(order, self.counter, pieces)
+            return pack(order, self.counter, prepared_texts)
 
-        return await off_loop(making + _packing_cost(made.values(), pieces), packed)
+        return await off_loop(making + _packing_cost(made.values(), prepared_texts), packed)
 
     def _with_hidden(self, packed: Packed, retrieved: Retrieved) -> Packed:
         """The packed bundle with stale and untrue memories among the dropped candidates."""
@@ -290,13 +290,13 @@ def _making_cost(recipe: Recipe, request: BundleRequest, read: _Read) -> float:
     return (rows + contents_cost(contents, 8 * MAX_LOOP_CHARACTERS)) / 8
 
 
-def _packing_cost(pools: Iterable[Sequence[Candidate]], pieces: Pieces) -> float:
+def _packing_cost(pools: Iterable[Sequence[Candidate]], prepared_texts: PreparedTexts) -> float:
     """The cost of packing these candidates: an eighth for one whose tokens and words are known."""
     cost = 0.0
     for pool in pools:
         for each in pool:
             compared = 2 * ROW + len(each.text)
-            cost += compared / 8 if pieces.is_known(each) else compared
+            cost += compared / 8 if prepared_texts.is_known(each) else compared
     return cost
 
 

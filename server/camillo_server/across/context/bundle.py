@@ -1,12 +1,14 @@
 """Bundles: context for a model, and the account of how it came about."""
 
 import enum
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope, TrustLevel
 from camillo_server.kernel.writes import MINIMIZE_LATENCY, Freshness
@@ -100,7 +102,7 @@ class BundleRequest:
 class Candidate(NamedTuple):
     """A possible item of a section, policy already applied.
 
-    `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
+    `prefix` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
     `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
     `is_data`: it has a fence of its own where its section has none. `cut_characters`: the number of characters that
     were cut off its text. `score`: 0 if there was no query. `trust_level`: an agent's if it has none of its own.
@@ -112,7 +114,7 @@ class Candidate(NamedTuple):
     type: ItemType
     text: str
     refs: Sequence[str]
-    lead: str = ""
+    prefix: str = ""
     score: float = 0.0
     occurred_at: datetime | None = None
     sensitivity: Sensitivity = Sensitivity.INTERNAL
@@ -246,3 +248,45 @@ class Bundle:
     revision: int
     degraded: Sequence[Degraded]
     is_explained: bool
+
+
+WORKING_MEMORY_RECIPE = "working_memory"
+# Without copies, which are shown once; stale items, which would be wrong; items beyond a recipe's limit.
+TRUNCATION = (
+    OmissionReason.BUDGET,
+    OmissionReason.TRIMMED,
+    OmissionReason.TRUNCATED_TOOL_OUTPUT,
+    OmissionReason.CONDENSED,
+)
+# Enters facts of the current call in the trail of a scope, after the call.
+Note = Callable[[Scope, Mapping[str, Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Truncations:
+    """Notes truncations: those of working memory always, those of other bundles if the tenant's reads are entered."""
+
+    enter: Note
+    reading: Set[TenantId]
+
+    def note(self, request: BundleRequest, omissions: Sequence[Omission]) -> None:
+        """Enters the omissions for want of room, if there are any."""
+        if request.recipe != WORKING_MEMORY_RECIPE and request.scope.tenant_id not in self.reading:
+            return
+        cut = [each for each in omissions if each.reason in TRUNCATION]
+        if cut:
+            self.enter(request.scope, truncation_facts(request.recipe, cut))
+
+
+def truncation_facts(recipe: str, cut: Sequence[Omission]) -> dict[str, Any]:
+    """The facts that are entered: tokens and items by section."""
+    tokens, items = Counter[str](), Counter[str]()
+    for each in cut:
+        tokens[each.section] += each.tokens
+        items[each.section] += each.items
+    return {
+        "recipe": recipe,
+        "tokens_removed": tokens.total(),
+        "tokens_removed_of": dict(tokens),
+        "items_removed_of": dict(items),
+    }

@@ -1,7 +1,7 @@
 """Records and hits as candidates, in the form in which a prompt shows them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from camillo_formats.characters import border_at_or_before
@@ -9,6 +9,7 @@ from camillo_formats.rendering import fields, one_line
 from camillo_formats.speakers import AGENT_SPEAKS, speaker
 
 from camillo_server.across.context.bundle import MAX_REFS, Candidate, ItemType, Turn
+from camillo_server.across.context.recipe import SectionRecipe
 from camillo_server.across.context.view import Handoff, View
 from camillo_server.features.decisions.decision import Decision, decision_text
 from camillo_server.features.events.chunks import event_text
@@ -50,7 +51,7 @@ def of_task(task: Task) -> Candidate:
         ItemType.TASK,
         task_text(task),
         _refs(task.task_id, task.stated.refs),
-        lead=f"{task.stated.status.name.lower()}:",
+        prefix=f"{task.stated.status.name.lower()}:",
         occurred_at=task.updated_at,
         sensitivity=task.stated.sensitivity,
     )
@@ -78,7 +79,7 @@ def of_decision(decision: Decision, score: float = 0.0) -> Candidate:
         ItemType.DECISION,
         decision_text(decision),
         _refs(decision.decision_id, stated.refs),
-        lead=minute(at),
+        prefix=minute(at),
         score=score,
         occurred_at=at,
         sensitivity=stated.sensitivity,
@@ -92,7 +93,7 @@ def of_handoff(handoff: Handoff) -> Candidate:
         ItemType.HANDOFF,
         handoff.text,
         _refs(handoff.handoff_id, [*map(str, packet.task_ids), *map(str, packet.decision_ids)]),
-        lead=f"{minute(handoff.created_at)} from {handoff.from_agent_id or 'the tenant'}:",
+        prefix=f"{minute(handoff.created_at)} from {handoff.from_agent_id or 'the tenant'}:",
         occurred_at=handoff.created_at,
     )
 
@@ -111,7 +112,7 @@ def of_event(event: Event) -> Candidate:
         ItemType.EVENT,
         text[:end],
         _refs(event.event_id, [artifact_id] if artifact_id else []),
-        lead=f"{minute(event.occurred_at)} ({speaker(level, is_person=is_person)})",
+        prefix=f"{minute(event.occurred_at)} ({speaker(level, is_person=is_person)})",
         occurred_at=event.occurred_at,
         sensitivity=event.sensitivity,
         truncated_artifact_id=artifact_id if is_truncated else "",
@@ -135,7 +136,7 @@ def of_memory(memory: Row, score: float = 0.0) -> Candidate:
         ItemType.CHUNK if is_passage else ItemType.MEMORY,
         memory.content,
         _refs(memory.memory_id, memory.source_refs),
-        lead=f"{minute(memory.occurred_at)}{kind.replace('_', ' ')}",
+        prefix=f"{minute(memory.occurred_at)}{kind.replace('_', ' ')}",
         score=score,
         occurred_at=memory.occurred_at,
         sensitivity=memory.sensitivity,
@@ -148,15 +149,15 @@ def of_memory(memory: Row, score: float = 0.0) -> Candidate:
 
 
 def of_slot(slot: SlotBrief) -> Candidate:
-    """A slot in one line: its key without the first slash, its type, what has to be known of where it comes from, its
+    """A slot in one line: its key without the first slash, its type, its origin where it is not the agent itself, its
     summary."""
-    told = [] if slot.agent_id else ["shared"]
+    origin = [] if slot.agent_id else ["shared"]
     if slot.trust_level < TrustLevel.AGENT:
-        told.append(f"trust: {slot.trust_level.name.lower()}")
+        origin.append(f"trust: {slot.trust_level.name.lower()}")
     elif slot.trust_level is TrustLevel.USER:
-        told.append(speaker(slot.trust_level, is_person=True))
-    marks = f"({', '.join(told)})" if told else ""
-    parts = (slot.key.removeprefix("/"), slot.type, marks, slot.summary)
+        origin.append(speaker(slot.trust_level, is_person=True))
+    in_brackets = f"({', '.join(origin)})" if origin else ""
+    parts = (slot.key.removeprefix("/"), slot.type, in_brackets, slot.summary)
     return Candidate(
         ItemType.SLOT,
         f"- {one_line(' '.join(part for part in parts if part))}",
@@ -177,6 +178,16 @@ def of_skill(skill: Skill, *, is_whole: bool) -> Candidate:
         occurred_at=skill.updated_at,
         is_data=skill.is_data,
     )
+
+
+def skills_of(section: SectionRecipe, skills: Sequence[Skill]) -> Iterator[Candidate]:
+    """The skills that the section names, in its order, then a line for each that no section loads whole."""
+    known = {skill.name: skill for skill in skills}
+    for name in section.names:
+        yield of_skill(known[name], is_whole=True)
+    listed = [skill for skill in skills if not skill.text]
+    for skill in listed[: section.listed]:
+        yield of_skill(skill, is_whole=False)
 
 
 def of_turn(turn: Turn) -> Candidate:
@@ -214,7 +225,7 @@ def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter
     lines: list[str] = []
     used = counter.count(f"{head} (the last {len(turns)}):\n")
     for turn in turns:
-        line = first_sentence(f"{turn.lead} {turn.text}")
+        line = first_sentence(f"{turn.prefix} {turn.text}")
         used += counter.count(f"  - {line}\n")
         if used > budget and lines:
             break

@@ -9,8 +9,7 @@ from camillo_formats.characters import border_at_or_before
 
 from camillo_server.across.context.bundle import Candidate, Item, ItemType, OmissionReason
 from camillo_server.across.context.candidates import MAX_TOKENS, MIN_TOKENS, condensed
-from camillo_server.across.context.deduplication import Distinct
-from camillo_server.across.context.pieces import CUT, Piece
+from camillo_server.across.context.prepared_texts import CUT, Distinct, PreparedText
 from camillo_server.across.context.recipe import Overflow, Recipe, SectionRecipe, SectionSource
 from camillo_server.across.context.rendering import (
     closed,
@@ -84,7 +83,7 @@ class Filler:
         self._label_tokens = frame_tokens(counter, label_before(f"{first}100" if first else ""), "")
         if section.source is SectionSource.RECALL:
             pool = pool[: section.limits[0] + _SPARE_CANDIDATES]
-        items = (self._item(each.candidate, each.piece, each.key, each.copies) for each in pool)
+        items = (self._item(each.candidate, each.prepared, each.key, each.copies) for each in pool)
         self.items = tuple(item for item in items if item.text.strip())
         self.has_fences = any(is_fenced(section, item.candidate) for item in self.items)
 
@@ -135,14 +134,14 @@ class Filler:
     def _item(
         self,
         candidate: Candidate,
-        piece: Piece,
+        prepared: PreparedText,
         key: int = -1,
         copies: Sequence[Candidate] = (),
     ) -> Item:
         """The candidate as the item that it would be."""
-        parts, tokens = piece.lines(self._section, candidate, self._tag, self._counter)
+        parts, tokens = prepared.lines(self._section, candidate, self._tag, self._counter)
         tokens += self._label_tokens
-        return Item(candidate, piece.shown, tokens, "", piece.is_cut, key, copies, parts)
+        return Item(candidate, prepared.shown, tokens, "", prepared.is_cut, key, copies, parts)
 
     def _lines(self, candidate: Candidate, text: str) -> tuple[Sequence[CountedText], int]:
         """The candidate with this text instead of its own, and its tokens."""
@@ -177,7 +176,7 @@ class Filler:
         budget = min(MAX_TOKENS, max(MIN_TOKENS, room.tokens // 8))
         few_words = condensed([item.candidate for item in older], budget, self._counter)
         # The condensed item comes before the older whole turns, so that these do not take its room.
-        return [whole[0], self._item(few_words, Piece(few_words)), *whole[1:]]
+        return [whole[0], self._item(few_words, PreparedText(few_words)), *whole[1:]]
 
 
 def _is_of(candidate: Candidate, events: AbstractSet[str]) -> bool:
@@ -256,7 +255,7 @@ class BudgetAllocation:
     def _filled(self, plan: PackingPlan, slack: int) -> list[Filled]:
         filled: dict[str, Filled] = {}
         spare = slack + max(0, self.limit - self._overhead - sum(self._shares.values()))
-        # Recent turns before what else is filled, with their share alone: the conversation stays in one piece, and what
+        # Recent turns before what else is filled, with their share alone: the conversation stays in one part, and what
         # is shown there is not shown as evidence instead.
         for section in sorted(self._order, key=lambda section: not _is_recent_turns(section)):
             share = self._shares[section.name]

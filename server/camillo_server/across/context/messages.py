@@ -12,6 +12,7 @@ from camillo.v1.memory_pb2 import ScoringWeights
 
 from camillo_server.across.context.bundle import (
     MAX_REFS,
+    WORKING_MEMORY_RECIPE,
     Bundle,
     BundleRequest,
     Item,
@@ -23,7 +24,6 @@ from camillo_server.across.context.bundle import (
     Turn,
 )
 from camillo_server.across.context.recipe import Recipe
-from camillo_server.across.context.truncations import WORKING_MEMORY_RECIPE
 from camillo_server.across.context.view import Handoff, HandoffPacket, View
 from camillo_server.doors.rpc import fields
 from camillo_server.doors.rpc.call import Call, demanded_freshness

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from importlib.resources import files
@@ -11,10 +11,11 @@ from typing import Any
 
 from camillo_formats.plain_yaml import FieldRefused, load_yaml
 
-from camillo_server.across.context.recipe import Recipe
-from camillo_server.across.context.recipe_parsing import parse_recipe
+from camillo_server.across.context.recipe import Overflow, Recipe, SectionRecipe, SectionSource
+from camillo_server.across.context.recipe_parsing import MAX_TOKENS, PRIORITIES, parse_recipe
 from camillo_server.across.context.store.context import RecipeStore
 from camillo_server.across.context.store.record_cache import MAX_AGE_SECONDS
+from camillo_server.features.knowledge.skill import Skill
 from camillo_server.kernel.errors import (
     InvalidField,
     NotFound,
@@ -200,3 +201,44 @@ def built_in_recipes() -> Mapping[str, Recipe]:
             recipe = parse_recipe(load_yaml(text), text, is_built_in=True)
             recipes[recipe.name] = recipe
     return MappingProxyType(recipes)
+
+
+def with_skills(recipe: Recipe, names: Sequence[str]) -> Recipe:
+    """The recipe with these skills loaded whole in its first section that never cuts any; without such a section, in
+    one behind the other stable sections."""
+    sections = list(recipe.sections)
+    named = {name for each in sections for name in each.names}
+    added = tuple(name for name in names if name not in named)
+    for index, each in enumerate(sections):
+        if each.source is SectionSource.SKILLS and each.overflow is Overflow.KEEP:
+            sections[index] = replace(each, names=(*each.names, *added))
+            return replace(recipe, sections=tuple(sections))
+    behind_stable = sum(each.is_stable for each in sections)
+    sections.insert(behind_stable, _skills_section({each.name for each in sections}, added))
+    return replace(recipe, sections=tuple(sections))
+
+
+def _skills_section(taken: set[str], names: tuple[str, ...]) -> SectionRecipe:
+    name = "skills"
+    while name in taken:
+        name += "_"
+    return SectionRecipe(
+        name=name,
+        title="Skills",
+        source=SectionSource.SKILLS,
+        budget=0,
+        most=MAX_TOKENS,
+        priority=PRIORITIES[1],
+        overflow=Overflow.KEEP,
+        is_stable=True,
+        names=names,
+    )
+
+
+def require_skills(recipe: Recipe, skills: Sequence[Skill]) -> None:
+    """Raises NotFound where a skill that a section names is not there, or may not be loaded."""
+    names = {skill.name for skill in skills}
+    for section in recipe.sections:
+        for name in section.names:
+            if name not in names:
+                raise NotFound("skill", name)

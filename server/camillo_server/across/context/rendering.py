@@ -134,7 +134,7 @@ def item_body(section: SectionRecipe, candidate: Candidate, text: str, tag: str)
         return f"{data_opened(section.name, tag)}{indented(text)}{data_closed(tag)}"
     begun, line_break, rest = text.partition("\n")
     derived = DERIVED if candidate.is_derived else ""
-    first = " ".join(part for part in (one_line(candidate.lead), derived, begun) if part)
+    first = " ".join(part for part in (one_line(candidate.prefix), derived, begun) if part)
     return indented(f"{first}{line_break}{rest}")
 
 

@@ -5,7 +5,6 @@ from uuid import UUID
 
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as events
-from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import forgetting_pb2, lifecycle_pb2, memory_pb2
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_service_pb2 as memories
@@ -195,7 +194,7 @@ def event_receipt_message(done: ForgottenEvents) -> pb.EventReceipt:
     return message
 
 
-def selector_of(request: service.ForgetEventsRequest) -> list[UUID] | str:
+def selector_of(request: events.ForgetEventsRequest) -> list[UUID] | str:
     """These events, or those of a session."""
     if request.WhichOneof("selector") == "session_id":
         return request.session_id

@@ -81,6 +81,16 @@ def selector_of(message: service.LifecycleSelector) -> MemorySelector:
     )
 
 
+def undated(request: Any) -> Any:
+    """The request without the moments of its selector: "90 days ago" is another one in each request, and the digest of
+    the list shows whether that matters."""
+    query = type(request)()
+    query.CopyFrom(request)
+    for field in ("unused_since", "created_before"):
+        query.selector.ClearField(field)
+    return query
+
+
 def check_all_scopes(request: Any, path: str, checks: Checks) -> None:
     """All scopes are not one."""
     if request.all_scopes and request.agent_id:

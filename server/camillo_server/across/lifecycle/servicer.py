@@ -56,9 +56,9 @@ class LifecycleServicer:
 
     async def _run(self, call: Call, request: Any, work: Selected | None) -> dict[str, Any]:
         """Runs a pass; the fields of its response."""
-        binding = plan_binding(request, call.scope)
+        binding = plan_binding(messages.undated(request) if work else request, call.scope)
         consent = PlanConsent(read_plan_token(binding, request.plan_token))
-        if isinstance(work, Selected) and work.action is Action.REMOVE:
+        if work and work.action is Action.REMOVE:
             consent = plan_consent(request, binding, call.principal, self._max_without_plan)
         order = PassOrder(call.request_key, consent)
         done = await self._maintenance.run(call.scope, work, order, dry_run=request.dry_run)

@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 
-from camillo_server.settings.settings import CONNECTIONS_ASIDE, Settings
+from camillo_server.settings.settings import BACKGROUND_CONNECTIONS, Settings
 from camillo_server.storage.connection_pool import connect_briefly
 from camillo_server.storage.migrate import ServerRoleError
 
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 APPLICATION = "camillo"
 # Connections of each process: two for change notifications, two for jobs, and those for work that may wait.
-BESIDE_POOL = 4 + CONNECTIONS_ASIDE
+BESIDE_POOL = 4 + BACKGROUND_CONNECTIONS
 
 # Counts the connections that the role may open in this database, and those that other programs hold. Only a superuser
 # gets the reserved ones.

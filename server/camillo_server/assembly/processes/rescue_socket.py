@@ -133,8 +133,8 @@ class RescueSocket:
         except IndexFailed:
             return
         scope = resident.scope
-        told = RescuedScope(scope.tenant_id, scope.agent_id, view.facts.revision)
-        encoded = json.dumps(asdict(told), ensure_ascii=False).encode()
+        begun = RescuedScope(scope.tenant_id, scope.agent_id, view.facts.revision)
+        encoded = json.dumps(asdict(begun), ensure_ascii=False).encode()
         await _send(record(RecordKind.SCOPE, encoded), writer)
         for rows in _parts(view):
             await _send(await off_loop(UNBOUNDED, partial(_encoded, view, rows)), writer)

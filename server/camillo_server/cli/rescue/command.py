@@ -138,9 +138,9 @@ def _read_server(stream: BinaryIO, rescued: Rescued) -> bool:
                 scope.end(is_whole=True)
                 scope = None
             if kind == RecordKind.SCOPE:
-                told = RescuedScope(**json.loads(data))
-                found = rescued.folder.scope(told.tenant_id, told.agent_id)
-                scope = found if found.begin(told.revision) else None
+                begun = RescuedScope(**json.loads(data))
+                found = rescued.folder.scope(begun.tenant_id, begun.agent_id)
+                scope = found if found.begin(begun.revision) else None
             elif kind == RecordKind.END:
                 is_whole = True
             elif scope is not None:

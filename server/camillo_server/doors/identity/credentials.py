@@ -100,16 +100,16 @@ class Authenticator:
         cls,
         settings: Settings,
         directory: KeyDirectory,
-        aside: KeyDirectory,
+        unsigned: KeyDirectory,
         signer: KeySigner,
         clock: Clock,
     ) -> Self:
-        """Takes every kind of credential that the settings allow; `aside` is asked for unsigned keys. Raises
+        """Takes every kind of credential that the settings allow; `unsigned` is asked for unsigned keys. Raises
         KeySetError."""
         identity = settings.identity
         jwt, mtls = identity.jwt, identity.mtls
         return cls(
-            KeyCache(directory, aside, clock, identity),
+            KeyCache(directory, unsigned, clock, identity),
             signer,
             clock,
             _jwt_verifier(jwt, clock) if jwt.enabled else None,

@@ -121,15 +121,15 @@ class KeyCache:
     def __init__(
         self,
         directory: KeyDirectory,
-        aside: KeyDirectory,
+        unsigned: KeyDirectory,
         clock: Clock,
         settings: IdentitySettings,
         max_entries: int = _MAX_ENTRIES,
     ) -> None:
-        """`aside` is asked for unsigned keys, which anyone may have invented: it has connections of its own, so that
+        """`unsigned` is asked for unsigned keys, which anyone may have invented: it has connections of its own, so that
         they take none of those that calls need."""
         self._directory = directory
-        self._aside = aside
+        self._unsigned = unsigned
         self._clock = clock
         self._started = clock.now()
         self._fresh = timedelta(seconds=settings.key_cache_seconds)
@@ -220,7 +220,7 @@ class KeyCache:
         return bucket
 
     async def _look_up_unsigned(self, secret_digest: bytes, address: str) -> Principal | None:
-        principal = await self._look_up(self._aside, secret_digest)
+        principal = await self._look_up(self._unsigned, secret_digest)
         if principal is None:
             # Also where none is left: look-ups that were begun meanwhile have to be paid, too.
             bucket = self._bucket(address)

@@ -98,16 +98,12 @@ def check_plan(request: Any, path: str, checks: Checks) -> None:
 
 
 def plan_binding(request: Any, scope: Scope) -> bytes:
-    """The query that a plan belongs to: the pass, the scope, and which memories."""
+    """The query that a plan belongs to: the method, the scope, and which records."""
     query = type(request)()
     query.CopyFrom(request)
     # The scope holds the agent, whether or not the request names it.
     for field in ("agent_id", "request_id", "dry_run", "plan_token"):
         query.ClearField(field)
-    # "90 days ago" is another moment in each request; the digest of the list shows whether that matters.
-    if "selector" in query.DESCRIPTOR.fields_by_name:
-        for field in ("unused_since", "created_before"):
-            query.selector.ClearField(field)
     content = query.SerializeToString(deterministic=True)
     return tokens.query_binding(type(request).__name__, *names(scope), content)
 

@@ -1,12 +1,12 @@
-"""Pieces: a bundle is the same with and without those made before, and nothing of a removed text is kept."""
+"""PreparedTexts: a bundle is the same with and without those made before, and nothing of a removed text is kept."""
 
 import random
 
 import pytest
-from camillo_server.across.context import pieces as piece_cache
+from camillo_server.across.context import prepared_texts as piece_cache
 from camillo_server.across.context.bundle import Candidate, ItemType
 from camillo_server.across.context.packing import PackingOrder, pack
-from camillo_server.across.context.pieces import PieceCache, Pieces
+from camillo_server.across.context.prepared_texts import PreparedTextCache, PreparedTexts
 from camillo_server.across.context.recipes import built_in_recipes
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
@@ -41,7 +41,7 @@ def changed(each: Candidate, chance: random.Random) -> Candidate:
         case 0:
             return each._replace(text=sentence(chance))
         case 1:
-            return each._replace(lead=f"2026-11-21 14:{chance.randint(10, 59)}")
+            return each._replace(prefix=f"2026-11-21 14:{chance.randint(10, 59)}")
         case 2:
             return each._replace(is_derived=not each.is_derived)
         case 3:
@@ -53,7 +53,7 @@ def changed(each: Candidate, chance: random.Random) -> Candidate:
 
 
 def test_what_is_packed_is_the_same_whatever_pieces_are_known() -> None:
-    chance, cache = random.Random(4), PieceCache()  # noqa: S311
+    chance, cache = random.Random(4), PreparedTextCache()  # noqa: S311
     stored = [candidate(sentence(chance), number) for number in range(120)]
     views = [candidate(sentence(chance), 1_000 + number, type=ItemType.VIEW, is_data=number > 0) for number in range(2)]
     known = 0
@@ -66,32 +66,32 @@ def test_what_is_packed_is_the_same_whatever_pieces_are_known() -> None:
             "recent_window": chance.sample(stored, 20),
         }
         order = PackingOrder(RECIPE, total, pools, "tenant/agent", is_explained=True)
-        with cache.pieces(OWN) as pieces:
-            known += sum(map(pieces.is_known, stored))
-            warm = pack(order, ESTIMATE, pieces)
+        with cache.of_scope(OWN) as prepared_texts:
+            known += sum(map(prepared_texts.is_known, stored))
+            warm = pack(order, ESTIMATE, prepared_texts)
         assert warm == pack(order, ESTIMATE)
     assert known > 1_000
 
 
 def test_what_a_caller_brings_is_not_kept() -> None:
-    cache = PieceCache()
-    with cache.pieces(OWN) as pieces:
-        pieces.of(turn("hello"))
+    cache = PreparedTextCache()
+    with cache.of_scope(OWN) as prepared_texts:
+        prepared_texts.of(turn("hello"))
     assert cache.nbytes == 0
-    with cache.pieces(OWN) as pieces:
-        pieces.of(candidate("hello"))
+    with cache.of_scope(OWN) as prepared_texts:
+        prepared_texts.of(candidate("hello"))
     assert cache.nbytes > 0
 
 
-def is_kept(cache: PieceCache, scope: Scope, each: Candidate) -> bool:
-    with cache.pieces(scope) as pieces:
-        return pieces.is_known(each)
+def is_kept(cache: PreparedTextCache, scope: Scope, each: Candidate) -> bool:
+    with cache.of_scope(scope) as prepared_texts:
+        return prepared_texts.is_known(each)
 
 
 def test_another_agent_and_another_tenant_are_given_none() -> None:
-    cache, each = PieceCache(), candidate("mine")
-    with cache.pieces(OWN) as pieces:
-        pieces.of(each)
+    cache, each = PreparedTextCache(), candidate("mine")
+    with cache.of_scope(OWN) as prepared_texts:
+        prepared_texts.of(each)
     assert is_kept(cache, OWN, each)
     for other in (SHARED, Scope(TenantId("other"), OWN.agent_id)):
         assert not is_kept(cache, other, each)
@@ -99,17 +99,17 @@ def test_another_agent_and_another_tenant_are_given_none() -> None:
 
 @pytest.mark.parametrize("name", [scope_prefix(OWN), scope_prefix(SHARED), None])
 def test_nothing_is_kept_of_a_scope_from_which_something_was_removed(name: str | None) -> None:
-    cache, each = PieceCache(), candidate("forget me")
+    cache, each = PreparedTextCache(), candidate("forget me")
     other = Scope(TenantId("other"), AgentId("agent"))
     for scope in (OWN, other):
-        with cache.pieces(scope) as pieces:
-            pieces.of(each)
+        with cache.of_scope(scope) as prepared_texts:
+            prepared_texts.of(each)
     cache.on_removal(name)
     assert not is_kept(cache, OWN, each)
     assert is_kept(cache, other, each) is (name is not None)
     # Nor what a bundle under way has read before.
-    with cache.pieces(OWN) as pieces, cache.pieces(other) as others:
-        pieces.of(each)
+    with cache.of_scope(OWN) as prepared_texts, cache.of_scope(other) as others:
+        prepared_texts.of(each)
         others.of(candidate("keep me", 1))
         cache.on_removal(name)
     assert not is_kept(cache, OWN, each)
@@ -117,11 +117,11 @@ def test_nothing_is_kept_of_a_scope_from_which_something_was_removed(name: str |
 
 
 def test_a_bundle_that_fails_keeps_nothing() -> None:
-    cache = PieceCache()
+    cache = PreparedTextCache()
 
     def fails() -> None:
-        with cache.pieces(OWN) as pieces:
-            pieces.of(candidate("half"))
+        with cache.of_scope(OWN) as prepared_texts:
+            prepared_texts.of(candidate("half"))
             raise LookupError
 
     with pytest.raises(LookupError):
@@ -132,12 +132,12 @@ def test_a_bundle_that_fails_keeps_nothing() -> None:
 def test_pieces_are_bounded_in_a_scope_and_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(piece_cache, "MAX_SCOPE_BYTES", 20_000)
     monkeypatch.setattr(piece_cache, "MAX_BYTES", 50_000)
-    cache = PieceCache()
+    cache = PreparedTextCache()
     scopes = [Scope(TenantId("t"), AgentId(f"agent-{number}")) for number in range(5)]
     for scope in scopes:
         for number in range(40):
-            with cache.pieces(scope) as pieces:
-                pieces.of(candidate("word " * 20, number))
+            with cache.of_scope(scope) as prepared_texts:
+                prepared_texts.of(candidate("word " * 20, number))
         assert 0 < cache.nbytes <= 50_000
     assert is_kept(cache, scopes[-1], candidate("word " * 20, 39))
     assert not is_kept(cache, scopes[-1], candidate("word " * 20, 0))
@@ -148,9 +148,9 @@ def test_pieces_are_bounded_in_a_scope_and_in_all(monkeypatch: pytest.MonkeyPatc
 
 def test_a_text_is_not_taken_for_an_earlier_one_of_its_record() -> None:
     before = candidate("before")
-    with (cache := PieceCache()).pieces(OWN) as pieces:
-        pieces.of(before)
+    with (cache := PreparedTextCache()).of_scope(OWN) as prepared_texts:
+        prepared_texts.of(before)
     after = before._replace(text="after")
     assert is_kept(cache, OWN, before)
     assert not is_kept(cache, OWN, after)
-    assert Pieces().of(after).shown == "after"
+    assert PreparedTexts().of(after).shown == "after"

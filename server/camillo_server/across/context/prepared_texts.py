@@ -1,11 +1,11 @@
-"""Pieces: what packing computes of one text, which stays the same as long as the text does."""
+"""What packing computes of one text, which stays the same as long as the text does, and is cached."""
 
 import sys
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from camillo_formats.rendering import cleaned
 
@@ -18,34 +18,34 @@ from camillo_server.lib.text.tokens import CountedText, TokenCounter
 from camillo_server.storage.scopes import scope_prefix
 
 CUT = " [\N{HORIZONTAL ELLIPSIS}]"
-# A piece without its texts.
-PIECE_BYTES = 1_100
+# A prepared text without its characters.
+TEXT_BYTES = 1_100
 # The number of each token.
 CHARACTER_BYTES = 2
 # Items that are made for one bundle.
 _OF_ONE_BUNDLE = (ItemType.GIVEN, ItemType.CONDENSED)
 MAX_BYTES = 64 * 1024 * 1024
-# The bytes of one scope's pieces; the half that was used less recently is dropped first.
+# The bytes of one scope's prepared texts; the half that was used less recently is dropped first.
 MAX_SCOPE_BYTES = 8 * 1024 * 1024
 
 
-class Piece:
+class PreparedText:
     """The texts that a bundle makes of a candidate: as it is shown, and in the form in which texts are compared; its
     lines and their tokens once it was shown."""
 
     __slots__ = (
-        *("text", "lead", "is_derived", "is_cut", "shown", "comparable", "comparable_lead"),
+        *("text", "prefix", "is_derived", "is_cut", "shown", "comparable", "comparable_prefix"),
         *("substance", "_lines"),
     )
 
     def __init__(self, candidate: Candidate) -> None:
         self.text = candidate.text
-        self.lead = candidate.lead
+        self.prefix = candidate.prefix
         self.is_derived = candidate.is_derived
         self.is_cut = candidate.cut_characters > 0
         self.shown = cleaned(candidate.text) + CUT * self.is_cut
         self.comparable = comparable(candidate.text)
-        self.comparable_lead = comparable(candidate.lead)
+        self.comparable_prefix = comparable(candidate.prefix)
         self.substance = substance(self.comparable)
         self._lines: tuple[str, Sequence[CountedText], int] | None = None
 
@@ -53,7 +53,7 @@ class Piece:
         """Whether the candidate still says the same."""
         return (
             self.text == candidate.text
-            and self.lead == candidate.lead
+            and self.prefix == candidate.prefix
             and self.is_derived is candidate.is_derived
             and self.is_cut is (candidate.cut_characters > 0)
         )
@@ -74,56 +74,57 @@ class Piece:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the piece, also for lines that are not made yet: they are little longer than the shown text."""
-        texts = (self.text, self.shown, self.shown, self.comparable, self.substance, self.lead)
-        return PIECE_BYTES + sum(map(sys.getsizeof, texts)) + CHARACTER_BYTES * len(self.shown)
+        """The bytes in memory, also for lines that are not made yet: they are little longer than the shown text."""
+        texts = (self.text, self.shown, self.shown, self.comparable, self.substance, self.prefix)
+        return TEXT_BYTES + sum(map(sys.getsizeof, texts)) + CHARACTER_BYTES * len(self.shown)
 
 
-Known = Mapping[str, Piece]
+Known = Mapping[str, PreparedText]
 
 
 NONE_KNOWN: Known = {}
 
 
-class Pieces:
-    """The pieces of one bundle: known ones of its scope, by the id of their record, the latest first, and new ones."""
+class PreparedTexts:
+    """The prepared texts of one bundle: those known of its scope by the id of their record, the latest first, and new
+    ones."""
 
     def __init__(self, known: Known = NONE_KNOWN, before: Known = NONE_KNOWN) -> None:
         self._known = known
         self._before = before
-        # The pieces that the next bundle finds cached.
-        self.used: dict[str, Piece] = {}
+        # The prepared texts that the next bundle finds cached.
+        self.used: dict[str, PreparedText] = {}
 
     def is_known(self, candidate: Candidate) -> bool:
-        """Whether the piece of the candidate need not be made."""
+        """Whether the candidate is prepared already."""
         return self._find(candidate) is not None
 
-    def of(self, candidate: Candidate) -> Piece:
-        """The piece of a candidate. A text is compared with the one that it was made of: no change is missed."""
-        piece = self._find(candidate)
-        if piece is None:
-            piece = Piece(candidate)
+    def of(self, candidate: Candidate) -> PreparedText:
+        """The candidate, prepared. Its text is compared with the one that was prepared: no change is missed."""
+        prepared = self._find(candidate)
+        if prepared is None:
+            prepared = PreparedText(candidate)
             if candidate.refs and candidate.type not in _OF_ONE_BUNDLE:
-                self.used[candidate.refs[0]] = piece
-        return piece
+                self.used[candidate.refs[0]] = prepared
+        return prepared
 
-    def _find(self, candidate: Candidate) -> Piece | None:
+    def _find(self, candidate: Candidate) -> PreparedText | None:
         if not candidate.refs or candidate.type in _OF_ONE_BUNDLE:
             return None
         own_id = candidate.refs[0]
-        piece = self.used.get(own_id) or self._known.get(own_id)
-        if piece is None and (piece := self._before.get(own_id)):
-            self.used[own_id] = piece
-        return piece if piece is not None and piece.is_of(candidate) else None
+        prepared = self.used.get(own_id) or self._known.get(own_id)
+        if prepared is None and (prepared := self._before.get(own_id)):
+            self.used[own_id] = prepared
+        return prepared if prepared is not None and prepared.is_of(candidate) else None
 
 
 @dataclass(slots=True)
-class ScopePieces:
-    """The pieces of one scope and of its tenant's shared one by the ids of their records, in two halves."""
+class ScopeTexts:
+    """The prepared texts of one scope and of its tenant's shared one by the ids of their records, in two halves."""
 
     names: frozenset[str]
-    latest: dict[str, Piece] = field(default_factory=dict)
-    before: dict[str, Piece] = field(default_factory=dict)
+    latest: dict[str, PreparedText] = field(default_factory=dict)
+    before: dict[str, PreparedText] = field(default_factory=dict)
     latest_bytes: int = 0
     before_bytes: int = 0
 
@@ -131,11 +132,11 @@ class ScopePieces:
     def nbytes(self) -> int:
         return self.latest_bytes + self.before_bytes
 
-    def add(self, pieces: Mapping[str, Piece]) -> None:
-        for own_id, piece in pieces.items():
+    def add(self, prepared_texts: Mapping[str, PreparedText]) -> None:
+        for own_id, prepared in prepared_texts.items():
             replaced = self.latest.get(own_id)
-            self.latest_bytes += piece.nbytes - (replaced.nbytes if replaced else 0)
-            self.latest[own_id] = piece
+            self.latest_bytes += prepared.nbytes - (replaced.nbytes if replaced else 0)
+            self.latest[own_id] = prepared
         if self.latest_bytes > MAX_SCOPE_BYTES // 2:
             self.before, self.before_bytes = self.latest, self.latest_bytes
             self.latest, self.latest_bytes = {}, 0
@@ -149,30 +150,29 @@ class _Use:
     is_dropped: bool = False
 
 
-class PieceCache:
-    """Pieces by scope, the least recently used scope going first. Belongs to one event loop, and subscribes to the
-    change notifier: of removals alone, since a text that has changed is noticed (`Pieces.of`)."""
+class PreparedTextCache:
+    """Prepared texts by scope, the least recently used scope going first. Belongs to one event loop, and subscribes to
+    the change notifier: of removals alone, since a text that has changed is noticed (`PreparedTexts.of`)."""
 
     def __init__(self) -> None:
-        self._scopes: OrderedDict[Scope, ScopePieces] = OrderedDict()
+        self._scopes: OrderedDict[Scope, ScopeTexts] = OrderedDict()
         self._uses: set[_Use] = set()
         self.nbytes = 0
 
     @contextmanager
-    def pieces(self, scope: Scope) -> Iterator[Pieces]:
-        """The pieces for one bundle, entered before its records are read; those that it adds are kept at a clean
-        end."""
+    def of_scope(self, scope: Scope) -> Iterator[PreparedTexts]:
+        """The texts for one bundle, entered before its records are read; those that it adds are kept at a clean end."""
         known = self._scopes.get(scope)
         use = _Use(known.names if known else _names(scope))
         self._uses.add(use)
-        pieces = Pieces(known.latest, known.before) if known else Pieces()
+        prepared_texts = PreparedTexts(known.latest, known.before) if known else PreparedTexts()
         try:
-            yield pieces
+            yield prepared_texts
         finally:
             self._uses.discard(use)
         # Records that were read may have been removed since.
         if not use.is_dropped:
-            self._keep(scope, use.names, pieces.used)
+            self._keep(scope, use.names, prepared_texts.used)
 
     def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any] | None) -> bool:
         """Returns True: additions and changes are noticed when they are used."""
@@ -182,7 +182,7 @@ class PieceCache:
         """Nothing, as for a commit."""
 
     def on_removal(self, name: str | None) -> None:
-        """Drops the pieces of a scope: of a text that is forgotten, nothing stays."""
+        """Drops the prepared texts of a scope: of a text that is forgotten, nothing stays."""
         for scope, known in list(self._scopes.items()):
             if name is None or name in known.names:
                 self._drop(scope)
@@ -190,7 +190,7 @@ class PieceCache:
             use.is_dropped |= name is None or name in use.names
 
     def on_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
-        """Nothing: pieces are of whatever text is packed, and a text that has changed is noticed."""
+        """Nothing: whatever text is packed is prepared, and a text that has changed is noticed."""
 
     def on_drained(self, scope: Scope) -> None:
         """Nothing, as for what is spooled."""
@@ -199,12 +199,12 @@ class PieceCache:
         """Drops everything."""
         self.on_removal(None)
 
-    def _keep(self, scope: Scope, names: frozenset[str], used: Mapping[str, Piece]) -> None:
+    def _keep(self, scope: Scope, names: frozenset[str], used: Mapping[str, PreparedText]) -> None:
         known = self._scopes.get(scope)
         if known is None:
             if not used:
                 return
-            known = self._scopes[scope] = ScopePieces(names)
+            known = self._scopes[scope] = ScopeTexts(names)
         self._scopes.move_to_end(scope)
         if used:
             self.nbytes -= known.nbytes
@@ -219,3 +219,12 @@ class PieceCache:
 
 def _names(scope: Scope) -> frozenset[str]:
     return frozenset((scope_prefix(scope), scope_prefix(shared_scope(scope))))
+
+
+class Distinct(NamedTuple):
+    """A candidate that stands for equal ones of its section. `key` is the same for equal ones of other sections."""
+
+    candidate: Candidate
+    prepared: PreparedText
+    key: int
+    copies: Sequence[Candidate] = ()
