@@ -2,6 +2,7 @@
 nothing of ours."""
 
 import ast
+import re
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -14,7 +15,8 @@ from camillo_server.cli.commands import TABLE
 
 from tests.test_architecture import catches_all, imports, raises_again
 
-SOURCES = Path(__file__).parent.parent / "clients" / "python-cli" / "src"
+ROOT = Path(__file__).parent.parent
+SOURCES = ROOT / "clients" / "python-cli" / "src"
 # Packages of ours that each may import.
 ALLOWED = {
     "camillo_formats": {"camillo_formats", "camillo"},
@@ -81,3 +83,17 @@ def test_the_server_plugs_in_the_table_that_its_program_hands_over() -> None:
     assert list(tables(["serve"])) == [TABLE, CLIENT] == list(tables(["recall"], NAMED))
     # Nothing is looked for where the words name a command of the client.
     assert list(tables(["recall", "tea"])) == list(tables(["keys", "list"])) == [CLIENT]
+
+
+def test_every_command_that_a_text_names_is_there() -> None:
+    commands = {each.words for each in (*CLIENT.commands, *TABLE.commands)}
+    folders = ((ROOT / "server", "*.py"), (ROOT / "clients", "*.py"), (ROOT / "docs", "*.md"))
+    texts = [path for folder, pattern in folders for path in folder.rglob(pattern)]
+    named = {
+        words
+        for path in (ROOT / "README.md", *texts)
+        for words in re.findall(r"\bcamillo ([a-z]+ [a-z-]+)", path.read_text())
+        if words.partition(" ")[0] in {*CLIENT.groups, *TABLE.groups}
+    }
+    assert len(named) > 90
+    assert not named - commands

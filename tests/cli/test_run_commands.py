@@ -29,7 +29,7 @@ def test_a_run_is_started_rendered_and_ended(camillo: Camillo) -> None:
     assert "Ada's order 7 was late" in contents
     assert len(contents) == 3
     told = camillo.refused("run", "render", run_id)
-    assert told == (3, f"run not found: {run_id}")
+    assert told == (3, f"run not found: {run_id} (see 'camillo run list')")
 
 
 def test_runs_are_listed_until_they_end(camillo: Camillo) -> None:

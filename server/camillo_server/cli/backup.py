@@ -38,8 +38,8 @@ def backup(
 
     It shows one moment, and has no encryption keys: what it prints names those that are needed to read it. Keep them
     elsewhere. A backup that fails leaves an empty directory; one that is killed leaves a directory without
-    manifest.json, which is none. Exit code 1 where bytes of artifacts are missing in their store, too: they are named,
-    and all else is in the backup.
+    manifest.json, which is not a backup. If bytes of artifacts are missing in their store, it names them, puts all
+    else in the backup, and exits with code 1.
 
     Example: camillo backup /backups/2026-11-28 --data-dir ./data --keys ./camillo.keys
     """

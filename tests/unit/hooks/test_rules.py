@@ -37,6 +37,8 @@ NONE = (
     "It always fails on CI.",
     "Why does it never pass?",
     "Should I always use pnpm?",
+    "以后都用英文吗？",
+    "常に英語ですか？",
     "I never saw that before",
     "The test always times out",
     "Never mind",

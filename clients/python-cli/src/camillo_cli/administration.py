@@ -66,10 +66,10 @@ def tenant_quotas(
     tenant_id: Annotated[str, Argument(help="The id of a tenant. Default: that of the key.")] = "",
     changes: Annotated[
         list[str] | None,
-        Argument(metavar="[NAME=NUMBER]...", help="New bounds; 0: none; NAME=default: the server's."),
+        Argument(metavar="[NAME=NUMBER]...", help="New quotas; 0: no limit; NAME=default: the server's."),
     ] = None,
 ) -> None:
-    """Show what a tenant has and may have, or change its bounds (needs the role root).
+    """Show what a tenant uses of its quotas, or change them (needs the role root).
 
     Example: camillo tenants quotas acme memories=5000000 calls_per_second=200
     """

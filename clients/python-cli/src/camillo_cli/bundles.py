@@ -79,12 +79,12 @@ class BundleOptions(ClientFields):
         TimeMode,
         bundle_option("What a time in the text does: prefer what happened then, nothing, or leave out all else."),
     ] = TimeMode.PREFER
-    link_mode: Annotated[LinkMode, bundle_option("Whether what the best finds are linked with is found, too.")] = (
+    link_mode: Annotated[LinkMode, bundle_option("Whether to find what the best hits are linked with, too.")] = (
         LinkMode.FOLLOW
     )
     speech_mode: Annotated[
         SpeechMode,
-        bundle_option("Whether it counts who says what, and whether it asks or tells."),
+        bundle_option("Whether scores count who speaks, and whether it is a question."),
     ] = SpeechMode.PREFER
 
 
@@ -139,7 +139,7 @@ def digest(
     token_limit: Annotated[int | None, Option(min=1, help="Tokens that it may have. Default: 2000.")] = None,
     tags: Annotated[
         list[str] | None,
-        Option("--tag", help="What is being done; of slots of one moment, those with it come first."),
+        Option("--tag", help="Among slots of the same time, those with this tag come first; may be repeated."),
     ] = None,
     current_time: Annotated[
         datetime | None,

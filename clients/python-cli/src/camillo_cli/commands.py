@@ -70,7 +70,7 @@ COMMANDS = (
         "Remove memories permanently, with everything derived from them.",
     ),
     Command("history", "memories:history", MEMORY, "Show each version of a memory, newest first."),
-    Command("supersede", "supersession:supersede", MEMORY, "Put one memory in the place of another."),
+    Command("supersede", "supersession:supersede", MEMORY, "Replace one memory by another."),
     Command(
         "contradictions",
         "supersession:contradictions",
@@ -249,7 +249,7 @@ GROUPS: Mapping[str, str] = {
     "agents": "Create, list and delete agents. Example: camillo agents list",
     "audit": "See who changed what, and check that the trail is whole. Example: camillo audit list",
     "spool": "See writes that wait for Postgres or could not be stored. Example: camillo spool list",
-    "tenants": "Create, list, bound and delete tenants. Example: camillo tenants list",
+    "tenants": "Create, list, limit and delete tenants. Example: camillo tenants list",
 }
 CLIENT = CommandTable(COMMANDS, GROUPS)
 # Commands and groups that only the server's package has.

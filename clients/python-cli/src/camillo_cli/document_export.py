@@ -25,7 +25,7 @@ def export(
     target: Annotated[str, Argument(metavar="[FILE]", help="Write to it; '-': standard output.")] = "-",
     channel: ShownIn = None,
 ) -> None:
-    """Write documents as JSON lines, by name: what is said about each, its version, and its text as passages cite it.
+    """Write documents as JSON lines, by name: the fields of each, its version, and its text as passages cite it.
 
     Example: camillo docs export handbook.jsonl --prefix handbook/
     """

@@ -54,7 +54,7 @@ class DocumentOptions(options.ClientFields):
 class DocumentFilterOptions(options.ClientFields):
     """Conditions of a filter of documents; all of them have to hold."""
 
-    name_prefix: Annotated[str, options.where("Whose name begins so.", "--prefix")] = ""
+    name_prefix: Annotated[str, options.where("Only documents whose name begins with this.", "--prefix")] = ""
     categories_any: Annotated[list[str], options.where("Of this category; repeated: of one of them.", "--category")] = (
         field(default_factory=list)
     )
@@ -75,7 +75,7 @@ def publish(
     omit_forgotten: options.OmitForgotten = False,
     request_id: options.RequestId = None,
 ) -> None:
-    """Publish a document for all agents of the tenant, or its next version. The same once more stores nothing.
+    """Publish a document for all agents of the tenant, or its next version. The same text again stores nothing.
 
     Example: camillo docs publish travel.md --name handbook/travel.md --category policy
     """
@@ -123,11 +123,11 @@ def show(
     client: ClientOptions,
     name: DocumentName,
     version: Annotated[int | None, Option(min=1, help="An earlier version.")] = None,
-    span: Annotated[str | None, Option("--bytes", metavar="A:B", help="These bytes of its text alone.")] = None,
-    no_text: Annotated[bool, Option("--no-text", help="Only what is said about it.")] = False,
+    span: Annotated[str | None, Option("--bytes", metavar="A:B", help="Only these bytes of its text.")] = None,
+    no_text: Annotated[bool, Option("--no-text", help="Only the fields.")] = False,
     channel: options.ShownIn = None,
 ) -> None:
-    """Show a document: what is said about it, and its text.
+    """Show the fields of a document, and its text.
 
     Example: camillo docs show handbook/travel.md --bytes 0:400
     """
@@ -172,7 +172,7 @@ def versions(
 
 
 def archive(client: ClientOptions, name: DocumentName, request_id: options.RequestId = None) -> None:
-    """Take a document out of what is found. It keeps its versions.
+    """Archive a document: recall no longer finds it. Its versions are kept.
 
     Example: camillo docs archive handbook/travel.md
     """
@@ -180,7 +180,7 @@ def archive(client: ClientOptions, name: DocumentName, request_id: options.Reque
 
 
 def restore(client: ClientOptions, name: DocumentName, request_id: options.RequestId = None) -> None:
-    """Take an archived document back into what is found.
+    """Restore an archived document, so that recall finds it again.
 
     Example: camillo docs restore handbook/travel.md
     """

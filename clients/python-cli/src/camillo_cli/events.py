@@ -131,7 +131,9 @@ class EventFilterOptions(options.ClientFields):
     workflow: Annotated[str, options.where("Steps of this workflow.", "--workflow")] = ""
     workflow_run: Annotated[str, options.where("Steps of this run.", "--run")] = ""
     workflow_step: Annotated[str, options.where("Steps of this name.", "--step")] = ""
-    workflow_status: Annotated[options.WorkflowStatus | None, options.where("Steps that stand so.", "--status")] = None
+    workflow_status: Annotated[
+        options.WorkflowStatus | None, options.where("Only steps with this status.", "--status")
+    ] = None
 
 
 def record(

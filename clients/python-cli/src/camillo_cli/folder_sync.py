@@ -127,7 +127,7 @@ def carry_out(
     result = SyncResult()
     work: list[tuple[str, Callable[[str], str | None]]] = [
         *((name, publish) for name in plan.publish),
-        *((name, _removing(delete)) for name in plan.delete),
+        *((name, delete) for name in plan.delete),
     ]
     try:
         with progress_bar("Synchronizing", len(work) or 1, noun) as report:
@@ -136,13 +136,6 @@ def carry_out(
     finally:
         state.save()
     return result
-
-
-def _removing(delete: Callable[[str], None]) -> Callable[[str], str | None]:
-    def remove(name: str) -> None:
-        delete(name)
-
-    return remove
 
 
 def _run(
@@ -189,7 +182,7 @@ def _note_end(name: str, future: Future[str | None], state: SyncState, result: S
 def print_plan(plan: SyncPlan, *, as_json: bool) -> None:
     """Prints what would be done."""
     if as_json:
-        print_json({"publish": plan.publish, "delete": plan.delete, "unchanged": plan.unchanged} | {"left": plan.left})
+        print_json({"publish": plan.publish, "delete": plan.delete, "unchanged": plan.unchanged, "left": plan.left})
         return
     for name in plan.publish:
         say(f"publish {name}")
@@ -203,8 +196,13 @@ def print_sync(plan: SyncPlan, result: SyncResult, noun: str, *, as_json: bool) 
     published, deleted = sorted(result.published), sorted(result.deleted)
     if as_json:
         print_json(
-            {"published": published, "deleted": deleted, "unchanged": plan.unchanged}
-            | {"left": plan.left, "failed": result.failed}
+            {
+                "published": published,
+                "deleted": deleted,
+                "unchanged": plan.unchanged,
+                "left": plan.left,
+                "failed": result.failed,
+            }
         )
     else:
         say(f"published {len(published)}, deleted {len(deleted)}; {plan.unchanged} unchanged")

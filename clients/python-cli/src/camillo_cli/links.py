@@ -50,7 +50,7 @@ def remove(
     to_end: To,
     request_id: options.RequestId = None,
 ) -> None:
-    """Take a link away. One that is not there is passed over.
+    """Remove a link. It is no error if there is none.
 
     Example: camillo links remove 0198c0de-0000-7000-8000-000000000001 about /people/ada
     """

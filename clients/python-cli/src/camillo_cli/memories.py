@@ -92,7 +92,7 @@ class MemoryOptions(options.ClientFields):
     ] = None
     valid_from: options.ValidFrom = None
     valid_until: options.ValidUntil = None
-    supersedes: Annotated[list[str], options.about("Id of a memory whose place it takes; may be repeated.")] = field(
+    supersedes: Annotated[list[str], options.about("Id of a memory that it replaces; may be repeated.")] = field(
         default_factory=list
     )
     memory_id: Annotated[str, options.about("Its id, a UUID. Default: the server chooses one.", "--id")] = ""

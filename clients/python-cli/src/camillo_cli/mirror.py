@@ -90,14 +90,14 @@ def _print_summary(client: ClientOptions, opened: Mirror, directory: Path, chang
     if client.as_json:
         print_json({"slots": opened.slots, "changes": changes, "repairs": repaired})
         return
-    told = counted(changes, "change", "changes")
-    say(f"{counted(opened.slots, 'slot', 'slots')} in {directory}, {told} since the last time")
+    seen = counted(changes, "change", "changes")
+    say(f"{counted(opened.slots, 'slot', 'slots')} in {directory}, {seen} since the last time")
     if repaired:
         say(f"the last time did not end in order: {', '.join(repaired)}")
 
 
 def _follow(client: ClientOptions, opened: Mirror, say_synced: Callable[[int], None]) -> None:
-    """Follows; what there was before is told in one line. A server that is not there yet is waited for."""
+    """Follows; what there was before is one line. A server that is not there yet is waited for."""
     is_synced, is_away, changes = False, False, 0
     with closing(opened.follow()) as steps:
         for step in steps:

@@ -86,11 +86,11 @@ def recall(
     context_tag: Annotated[list[str] | None, Option(help="Prefer what has this tag; may be repeated.")] = None,
     turn: Annotated[list[str] | None, Option(help="Prefer what resembles this turn; may be repeated.")] = None,
     link_mode: Annotated[
-        LinkMode, Option(help="Whether what the best hits are linked with is found, too.")
+        LinkMode, Option(help="Whether to find also what the best hits are linked with.")
     ] = LinkMode.FOLLOW,
     speech_mode: Annotated[
         SpeechMode,
-        Option(help="Whether it counts who says what, and whether it asks or tells."),
+        Option(help="Whether scores count who speaks, and whether it is a question."),
     ] = SpeechMode.PREFER,
     time_mode: Annotated[
         TimeMode,

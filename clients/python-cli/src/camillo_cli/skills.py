@@ -53,11 +53,11 @@ def put(
     path: Annotated[str, Argument(metavar="FILE", help="A SKILL.md; '-': standard input.")],
     level: AtLevel = None,
     name: Annotated[str, Option(help="Its name, if the text has no front matter.")] = "",
-    description: Annotated[str, Option(help="What it is for, likewise.")] = "",
+    description: Annotated[str, Option(help="What it is for, if the text has no front matter.")] = "",
     expected_version: Annotated[int | None, Option(min=0, help="Fail if it has another version; 0: it is new.")] = None,
     request_id: RequestId = None,
 ) -> None:
-    """Store a skill that an agent loads by name; with --level tenant, that all agents of the tenant do.
+    """Store a skill that an agent loads by name; with --level tenant, for all agents of the tenant.
 
     Example: camillo skills put review/SKILL.md
     """

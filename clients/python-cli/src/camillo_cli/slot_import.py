@@ -65,7 +65,7 @@ def import_log(
 ) -> None:
     """Write every line of a log of slots, in their order, with their times as when they were first written.
 
-    Run again, it writes only what is not there yet: after an interruption, or when the log has grown. If a line is none
+    Run again, it writes only what is not there yet: after an interruption, or when the log has grown. If a line is not
     of a log, nothing is written, unless --skip-bad is given. Example: camillo slots import memory/log.jsonl --agent ada
     """
     from camillo_client import SHARED, CamilloError
@@ -139,10 +139,10 @@ class LogImport:
         """A line that is refused for what it says fails alone where such lines are skipped."""
         if error.code.name not in ("INVALID_ARGUMENT", "FAILED_PRECONDITION"):
             raise error
-        told = f"line {line.number}: {from_server(error, '')}"
+        problem = f"line {line.number}: {from_server(error, '')}"
         if not self.skip_bad:
-            raise CliError(told, ExitCode.USAGE) from error
-        self.bad.append(told)
+            raise CliError(problem, ExitCode.USAGE) from error
+        self.bad.append(problem)
 
     def _versions(self) -> Iterator[Slot]:
         """Every version that is there."""

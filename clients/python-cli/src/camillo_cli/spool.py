@@ -62,8 +62,8 @@ def retry(client: ClientOptions, ids: SpoolIds = None, every: AllFailed = False)
             answer = camillo.spool.retry(part)
             stored += answer.stored
             failed += answer.failed
-    told = {"stored": stored, "failed": [each.spool_id for each in failed]}
-    print_value(told, f"{counted(stored, *WRITES)} stored", as_json=client.as_json)
+    result = {"stored": stored, "failed": [each.spool_id for each in failed]}
+    print_value(result, f"{counted(stored, *WRITES)} stored", as_json=client.as_json)
     if failed and not client.as_json:
         show_items(failed, COLUMNS)
     if failed:
@@ -93,9 +93,8 @@ def policy(
         Policy | None,
         Argument(
             metavar="[spool|refuse|drop]",
-            help="spool them; refuse them, so that nothing is acknowledged that Postgres does not hold; or drop what "
-            "the"
-            " spool cannot take.",
+            help="spool them; refuse them, so that nothing is acknowledged that Postgres does not hold; or drop "
+            "what the spool cannot take.",
         ),
     ] = None,
 ) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def supersede(
     client: ClientOptions,
     memory_id: MemoryId,
-    successor_id: Annotated[str, Argument(help="The memory that takes its place.")],
+    successor_id: Annotated[str, Argument(help="The memory that replaces it.")],
     since: Annotated[
         datetime | None,
         options.ago(
@@ -33,7 +33,7 @@ def supersede(
     expected_version: options.ExpectedVersion = None,
     request_id: options.RequestId = None,
 ) -> None:
-    """Put one memory in the place of another. The old one stays readable, and is not recalled any more.
+    """Replace one memory by another. The old one stays readable, and is not recalled any more.
 
     Example: camillo supersede 0198c0de-0000-7000-8000-000000000001 0198c0de-0000-7000-8000-000000000002
     """
@@ -52,8 +52,8 @@ def contradictions(
 ) -> None:
     """List pairs of memories that probably contradict each other, newest first. Nothing is changed.
 
-    With --judge, a language model says which of the two is true now, and finds pairs in other words; it costs the
-    tenant money, and wants more --timeout.
+    With --judge, a language model says which of the two is true now, and finds pairs with other wording. That costs
+    the tenant money, and takes longer: raise --timeout.
 
     Example: camillo contradictions --tag drinks --limit 10
     """

@@ -63,11 +63,11 @@ def find_sources(
     links to files outside and files that are too large; with `counts_others` a note counts those of other kinds. Raises
     CliError."""
     if path.is_dir():
-        told, others = [] if notes is None else notes, Counter[str]()
-        files = list(_walk(path, suffixes, max_bytes, told, others))
+        problems, others = [] if notes is None else notes, Counter[str]()
+        files = list(_walk(path, suffixes, max_bytes, problems, others))
         if others and counts_others:
             kinds = ", ".join(f"{kind} {count:,}" for kind, count in others.most_common(8))
-            told.append(f"left out {counted(others.total(), 'file')} of other kinds: {kinds}")
+            problems.append(f"left out {counted(others.total(), 'file')} of other kinds: {kinds}")
         return files
     try:
         size = path.stat().st_size
@@ -158,8 +158,8 @@ def memories_of(file: IngestFile, notes: list[str] | None = None) -> Iterator[Me
     modified = datetime.fromtimestamp(file.path.stat().st_mtime, UTC)
     note = read_note(text) if is_markdown(file.name) else Note(text)
     if notes is not None and (note.images or note.problem):
-        told = [note.problem, note.images and f"left out {counted(note.images, 'image')}"]
-        notes.append(f"{file.path}: {'; '.join(str(each) for each in told if each)}")
+        problems = [note.problem, note.images and f"left out {counted(note.images, 'image')}"]
+        notes.append(f"{file.path}: {'; '.join(str(each) for each in problems if each)}")
     yield from file_memories(file.name, note, modified, source_of(file))
 
 

@@ -37,12 +37,12 @@ def show(
     run: Run = "",
     statuses: Annotated[
         list[options.WorkflowStatus] | None,
-        Option("--status", help="Steps that stand so; may be repeated."),
+        Option("--status", help="Only steps with this status; may be repeated."),
     ] = None,
     limit: options.Limit = None,
     channel: options.ShownIn = None,
 ) -> None:
-    """Show the steps of a workflow as a timeline: when, how each stands, and the beginning of its output.
+    """Show the steps of a workflow as a timeline: time, status and the beginning of the output of each.
 
     Example: camillo workflow show nightly-import --run 2026-05-04
     """
@@ -66,13 +66,15 @@ def record(
     workflow: Workflow,
     step: Annotated[str, Argument(metavar="STEP", help="The step.")],
     text: Annotated[options.Words, options.words("Its output")] = None,
-    status: Annotated[options.WorkflowStatus, Option(help="How it stands.")] = options.WorkflowStatus.SUCCEEDED,
+    status: Annotated[
+        options.WorkflowStatus, Option(help="The status of the step.")
+    ] = options.WorkflowStatus.SUCCEEDED,
     run: Run = "",
     session: Annotated[str, options.about("Default: the run, else the workflow.")] = "",
     sensitivity: options.SensitivityLevel = None,
     request_id: options.RequestId = None,
 ) -> None:
-    """Record how a step of a workflow stands, and what it put out.
+    """Record the status of a step of a workflow, and its output.
 
     Example: camillo workflow record nightly-import fetch "12 files" --run 2026-05-04
     """

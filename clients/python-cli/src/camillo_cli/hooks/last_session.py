@@ -28,7 +28,6 @@ OPEN = re.compile(
     r"|待办|下一步|尚未|残り|次は|осталось|следующий шаг|ещё не",
     re.IGNORECASE,
 )
-SENTENCE = re.compile(r"[^.!?。!?\n]+(?:[.](?=\S)[^.!?。!?\n]*)*[.!?。!?]*")
 Event = dict[str, object]
 
 
@@ -65,6 +64,8 @@ def _lines_of(events: list[Event]) -> list[str]:
 
 
 def _sentences(texts: list[str], pattern: re.Pattern[str]) -> list[str]:
+    from camillo_cli.hooks.rules import SENTENCE
+
     found = [match[0].strip() for text in texts for match in SENTENCE.finditer(text[:20_000])]
     return list(dict.fromkeys(each for each in found if pattern.search(each)))[-MAX_LINES:]
 

@@ -38,7 +38,7 @@ TELLING = re.compile(
     re.IGNORECASE,
 )
 NO_RULE = re.compile(r"^\s*(?:mind\b|again\b|the case\b)", re.IGNORECASE)
-SENTENCE = re.compile(r"[^.!?。!?\n]+(?:[.](?=\S)[^.!?。!?\n]*)*[.!?。!?]*")
+SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.](?=\S)[^.!?。！？\n]*)*[.!?。！？]*")
 PART = re.compile(r"[,;:—–]\s+|\s+(?:and|but|und|aber|et|mais|y|pero|e|ma|en|и|но)\s+")
 MARKS = " \t-*•>#\"'“”„«»()"
 POLITE = re.compile(
@@ -66,7 +66,7 @@ def stated_rules(text: str) -> list[str]:
 
 
 def _is_rule(sentence: str) -> bool:
-    if not sentence or sentence.endswith(("?", "?", "؟")):
+    if not sentence or sentence.endswith(("?", "？", "؟")):
         return False
     if FROM_NOW_ON.search(sentence) or ANYWHERE.search(sentence):
         return True
@@ -77,4 +77,4 @@ def _is_order(part: str) -> bool:
     match = ADVERB.match(POLITE.sub("", part.strip(MARKS)))
     if match is None or TELLING.search(match["before"]):
         return False
-    return bool(match["after"].strip(" .!。")) and not NO_RULE.match(match["after"])
+    return bool(match["after"].strip(" .!。！")) and not NO_RULE.match(match["after"])

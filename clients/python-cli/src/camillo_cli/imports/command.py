@@ -70,7 +70,7 @@ def import_memories(
             help="Whose memory each is: by a column, by the name of its file, or of the folder that it lies in.",
         ),
     ] = "",
-    keep: Annotated[bool, Option("--keep", help="Keep what came from here before and is gone.")] = False,
+    keep: Annotated[bool, Option("--keep", help="Keep memories that are gone from the source since.")] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> None:

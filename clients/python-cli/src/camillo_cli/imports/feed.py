@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 JSONL = frozenset({".jsonl", ".ndjson"})
 TABLES = frozenset({".csv", ".tsv"})
-_AS_DOCUMENT = "publish it with camillo docs put"
+_AS_DOCUMENT = "publish it with camillo docs publish"
 NO_MEMORIES = {
     **dict.fromkeys((".html", ".htm", ".pdf", ".docx"), _AS_DOCUMENT),
     **dict.fromkeys((".xml", ".yaml", ".yml", ".toml", ".svg", ".ini"), "it is data of another form"),
@@ -125,7 +125,7 @@ def _record_feed(path: Path, how: Mapped) -> Feed | None:
     except OSError as error:
         raise cannot_read(path, error) from error
     if is_binary(head):
-        raise CliError(f"{path} is no text: camillo docs takes documents", ExitCode.USAGE)
+        raise CliError(f"{path} is no text: {_AS_DOCUMENT}", ExitCode.USAGE)
     suffix = path.suffix.lower()
     if suffix in NO_MEMORIES:
         raise CliError(f"{path} holds no memories: {NO_MEMORIES[suffix]}", ExitCode.USAGE)
