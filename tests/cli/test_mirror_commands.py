@@ -115,6 +115,27 @@ def test_a_mirror_that_follows_writes_changes_as_they_come_and_ends_in_order(
     assert contents(tmp_path) == {"user/a": "2\n"}
 
 
+def test_the_inbox_outlives_a_file_that_cannot_be_moved_away(
+    camillo: Camillo,
+    tmp_path: Path,
+    start: Callable[..., subprocess.Popen[bytes]],
+) -> None:
+    process = start("mirror", str(tmp_path), "--follow", "--json")
+    assert json.loads(read_line(process))["slots"] == 0
+    # The name of the file with the reason would be longer than names can be.
+    drop(tmp_path / "inbox", "x" * 250, "not JSON")
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith(b"refused /xxx")
+    assert b"the inbox waits" in process.stderr.readline()
+    drop(tmp_path / "inbox", "b.json", "1")
+    assert json.loads(read_line(process)) == {"change": "set", "key": "/b", "version": 1}
+
+
+def drop(inbox: Path, name: str, content: str) -> None:
+    (inbox / ".dropped").write_text(content)
+    (inbox / ".dropped").rename(inbox / name)
+
+
 def test_a_mirror_that_follows_waits_for_a_server_that_is_not_there_yet(
     camillo: Camillo,
     tmp_path: Path,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +16,7 @@ from camillo_cli.options import AsJson
 from camillo_cli.output import note, print_value, progress_bar
 from typer import Argument, Option
 
-from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
+from camillo_server.cli.server import ServerOptions, database_urls, operator_errors
 
 if TYPE_CHECKING:
     from camillo_server.across.backup.manifest import Manifest
@@ -49,14 +49,14 @@ def backup(
 
     with (
         operator_errors(OSError),
-        owner_url(settings) as (url, server_url, _),
+        database_urls(settings) as urls,
         progress_bar("backup", 1.0, "rows") as report,
     ):
         keyring = known_keys(settings)
         if keys is not None:
             write_keys(settings, keys, directory)
-        store = partial(open_store, settings, server_url) if settings.artifacts.store_url else None
-        source = BackupSource(url, store, settings.spool_dir, keyring, version("camillo-server"))
+        store = partial(open_store, settings, urls.server_url) if settings.artifacts.store_url else None
+        source = BackupSource(urls.owner_url, store, settings.spool_dir, keyring, version("camillo-server"))
         manifest = take_backup(source, directory, report)
     print_value(summary(manifest, directory), _sentence(manifest, directory), as_json=as_json)
     _warn(manifest)
@@ -86,8 +86,8 @@ def _sentence(manifest: Manifest, directory: Path) -> str:
     outside = f", {size(artifacts.bytes)} of artifacts" if artifacts.parts else ""
     lines = [
         f"{directory}: {counted(manifest.tenants, 'tenant', 'tenants')}, "
-        f"{counted(manifest.rows, 'row', 'rows')}{outside}, {size(stored)},"
-        f" as of {manifest.origin.at}",
+        f"{counted(manifest.rows, 'row', 'rows')}{outside}, {size(stored)}, "
+        f"as of {manifest.origin.at}",
     ]
     if manifest.keys:
         lines.append(f"to read it, these encryption keys are needed: {', '.join(sorted(manifest.keys))}")
@@ -101,8 +101,7 @@ def _warn(manifest: Manifest) -> None:
     if lost := manifest.artifacts.lost:
         raise CliError(
             f"the backup is complete but for {counted(len(lost), 'content', 'contents')} of artifacts whose bytes are "
-            f"missing in their"
-            f" store: {', '.join(lost[:3])}"
+            f"missing in their store: {', '.join(lost[:3])}"
         )
 
 
@@ -138,22 +137,6 @@ def known_keys(settings: Settings) -> Keyring:
     if given.keys is None and given.key_file is None and not has_own:
         return Keyring.empty()
     return keyring(settings)
-
-
-@contextmanager
-def owner_url(settings: Settings) -> Iterator[tuple[str, str, str | None]]:
-    """The URLs of the owner and of the role that serves, and the role to grant rights to; also of the embedded database
-    of a running server."""
-    from camillo_server.assembly.processes.serve import open_database
-    from camillo_server.storage.embedded.account import OWNER, SERVER
-
-    if settings.database.url is None:
-        owner, server = (running_embedded_url(settings.data_dir, role) for role in (OWNER, SERVER))
-        if owner and server:
-            yield owner, server, SERVER
-            return
-    with open_database(settings) as urls:
-        yield urls.owner_url, urls.server_url, urls.granted_role
 
 
 @asynccontextmanager

@@ -28,7 +28,7 @@ from camillo_cli.unreachable import listener_at
 from typer import Argument, Option
 
 from camillo_server.cli.demo_report import MAX_TOKENS, SESSION, DemoReport, agent
-from camillo_server.cli.model_offer import offer_model
+from camillo_server.cli.models import offer_model
 from camillo_server.cli.server import ServerOptions
 
 if TYPE_CHECKING:

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,12 +13,11 @@ from camillo_cli.output import note, print_value
 from camillo_cli.tables import Column, print_list
 from typer import Option
 
-from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
+from camillo_server.cli.server import ServerOptions, database_urls, operator_errors
 
 if TYPE_CHECKING:
     from camillo_server.kernel.scope import Scope
     from camillo_server.search.store.vector_index import VectorIndex
-    from camillo_server.settings.settings import Settings
 
 MIB = 1024 * 1024
 
@@ -44,10 +42,10 @@ def create(options: ServerOptions, index: IndexOptions, as_json: AsJson = False)
 
     Example: camillo index create --tenant acme --agent archivist
     """
-    from camillo_server.search.store.vector_index import create_index
+    from camillo_server.search.store.vector_index import NoVectors, TooManyDimensions, create_index
 
-    with _owner_url(options.settings()) as url:
-        created = create_index(url, index.scope(), index.model)
+    with operator_errors(NoVectors, TooManyDimensions), database_urls(options.settings()) as urls:
+        created = create_index(urls.owner_url, index.scope(), index.model)
     text = f"{created.name} is ready, {created.bytes / MIB:,.0f} MiB"
     print_value(asdict(created), text, as_json=as_json)
     if not as_json:
@@ -61,8 +59,8 @@ def drop(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -
     """
     from camillo_server.search.store.vector_index import drop_indexes
 
-    with _owner_url(options.settings()) as url:
-        dropped = drop_indexes(url, index.scope(), index.model)
+    with operator_errors(), database_urls(options.settings()) as urls:
+        dropped = drop_indexes(urls.owner_url, index.scope(), index.model)
     for each in dropped:
         print_value({"name": each.name}, f"dropped {each.name}", as_json=as_json)
     if not dropped and not as_json:
@@ -76,28 +74,9 @@ def list_indexes(options: ServerOptions, output: OutputOptions) -> None:
     """
     from camillo_server.search.store.vector_index import list_indexes as found
 
-    with _owner_url(options.settings()) as url:
-        indexes = found(url)
+    with operator_errors(), database_urls(options.settings()) as urls:
+        indexes = found(urls.owner_url)
     print_list(output, indexes, COLUMNS, empty="no scope has an index")
-
-
-@contextmanager
-def _owner_url(settings: Settings) -> Iterator[str]:
-    """The URL of the database for the role that owns its tables, also of an embedded one that a server runs.
-
-    Raises CliError for errors that an operator can fix.
-    """
-    from camillo_server.assembly.processes.serve import open_database
-    from camillo_server.search.store.vector_index import NoVectors, TooManyDimensions
-    from camillo_server.storage.embedded.account import OWNER
-
-    with operator_errors(NoVectors, TooManyDimensions):
-        is_embedded = settings.database.url is None
-        if is_embedded and (running := running_embedded_url(settings.data_dir, OWNER)):
-            yield running
-            return
-        with open_database(settings) as urls:
-            yield urls.owner_url
 
 
 def _vectors_field(name: str) -> Callable[[VectorIndex], str]:

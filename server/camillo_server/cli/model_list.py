@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from camillo_cli.failures import CliError, one_line
+from camillo_cli.options import AsJson
 from camillo_cli.tables import Column, print_list
+from typer import Option
 
-from camillo_server.cli.model_options import ModelOptions
+from camillo_server.cli.server import load
 from camillo_server.lib.text.exact_tokens import VOCABULARIES
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from camillo_server.lib.text.exact_tokens import Vocabulary
     from camillo_server.models.embedding.model_catalogue import KnownModel, ModelUse
     from camillo_server.models.embedding.model_hub import ModelLock
 
 MIB = 1024 * 1024
 VOCABULARY = "vocabulary"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Where models are kept, and how results are printed."""
+
+    config: Annotated[Path | None, Option(help="YAML file with settings. Also CAMILLO_CONFIG.")] = None
+    data_dir: Annotated[Path | None, Option(help="Directory for all data. Also CAMILLO_DATA_DIR.")] = None
+    as_json: AsJson = False
+
+    def directory(self) -> Path:
+        """The data directory: `models` and `rerankers` have a subdirectory for each model. Raises CliError."""
+        overrides = {"data_dir": self.data_dir and str(self.data_dir)}
+        return load(self.config, os.environ, overrides).data_dir
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +181,7 @@ KNOWN = (
     Column("name", lambda known: known.name, style="bold"),
     Column("use", lambda known: known.use),
     Column("dimensions", lambda known: str(known.dimensions or "-"), right=True),
-    Column("about", lambda known: f"{known.megabytes} MB", right=True),
+    Column("size", lambda known: f"{known.megabytes} MB", right=True),
     Column("languages", lambda known: known.languages),
     Column("licence", lambda known: known.licence),
     Column("digests", lambda known: "pinned" if known.pinned else "of the first download"),

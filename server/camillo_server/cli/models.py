@@ -1,29 +1,36 @@
-"""models pull: local embedding models, rerankers and token vocabularies."""
+"""models pull: local embedding models, rerankers and token vocabularies. The demo offers the sentence model."""
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
 
+import typer
 from camillo_cli.failures import CliError, ExitCode, one_line
-from camillo_cli.output import download_bars, print_value
+from camillo_cli.output import download_bars, note, print_value, say
 from typer import Argument, Option
 
-from camillo_server.cli.model_list import LocalModel, examine, examine_vocabulary, read_lock
-from camillo_server.cli.model_options import ModelOptions
+from camillo_server.cli.model_list import LocalModel, ModelOptions, examine, examine_vocabulary, read_lock
 from camillo_server.lib.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:
     from camillo_server.lib.text.exact_tokens import Vocabulary
     from camillo_server.models.embedding.model_catalogue import KnownModel
+    from camillo_server.settings.settings import Settings
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 DEFAULT_FILE = "onnx/model.onnx"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 REPOSITORY = re.compile(rf"{NAME.pattern}/({NAME.pattern})")
 SHA256 = re.compile(r"[0-9a-f]{64}")
+ABOUT = """\
+There is no sentence model yet: without one, recall compares words and parts of words. With one it also finds other words
+for the same thing, such as "car" for "automobile". It runs on this machine: no text leaves it."""  # noqa: E501
 
 
 def pull(
@@ -73,11 +80,36 @@ def pull(
     _print_pulled(options, examine(directory, known.use, read_lock(data_dir)), directory)
 
 
-def download_known(name: str, endpoint: str, data_dir: Path) -> Path:
-    """Downloads a model of the catalogue, and returns its directory. Raises CliError."""
+def offer_model(settings: Settings) -> None:
+    """Asks whether to download the sentence model, and does so; a download that fails is noted."""
+    if not _is_worth_asking(settings):
+        return
     from camillo_server.models.embedding.model_catalogue import CATALOGUE
+    from camillo_server.models.embedding.model_hub import DEFAULT_MODEL
 
-    return _download(CATALOGUE[name], endpoint, data_dir, relock=False)
+    endpoint = os.environ.get("HF_ENDPOINT") or DEFAULT_ENDPOINT
+    models = settings.data_dir / "models"
+    say(ABOUT)
+    if not typer.confirm(f"Download it now (22 MiB from {urlsplit(endpoint).netloc} to {models})?"):
+        return
+    try:
+        _download(CATALOGUE[DEFAULT_MODEL], endpoint, settings.data_dir, relock=False)
+    except CliError as error:
+        note(f"note: no model was downloaded, and the demo goes on without it: {error}")
+
+
+def _is_worth_asking(settings: Settings) -> bool:
+    """Whether somebody can answer, and the server would take the model, but has none.
+
+    Memories that are stored already would have no vector of it, so that less of them would be found.
+    """
+    from camillo_server.models.embedding.onnx_model import MODEL_FILE
+
+    memory, directory = settings.memory, settings.data_dir
+    takes_it = memory.embedding_model == "auto" and memory.model_dir is None
+    is_new = settings.database.url is None and not (directory / "postgres").exists()
+    is_asked_for = sys.stdin.isatty() and sys.stdout.isatty() and takes_it and is_new
+    return is_asked_for and not any(directory.glob(f"models/*/{MODEL_FILE}"))
 
 
 def _download(known: KnownModel, endpoint: str, data_dir: Path, *, relock: bool) -> Path:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from camillo_cli.failures import CliError
 from camillo_cli.options import AsJson
 from camillo_cli.output import print_value, progress_bar
 
-from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
+from camillo_server.cli.server import ServerOptions, database_urls, operator_errors
 
 if TYPE_CHECKING:
     from camillo_server.settings.settings import Settings
@@ -33,46 +32,27 @@ def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
 
     with (
         operator_errors(),
-        _urls(settings) as (owner_url, server_url),
+        database_urls(settings, prepared=True) as urls,
         progress_bar("encrypting", 1.0, "rows") as report,
     ):
         done, left = asyncio.run(
             reencrypt_all(
                 settings,
-                owner_url,
-                server_url,
+                urls.owner_url,
+                urls.server_url,
                 lambda total, done: report(done / max(total, 1), done),
             )
         )
     if left:
         raise CliError(
             f"{done} rows encrypted; {left} still need other keys: theirs are missing, they are damaged, or their "
-            f"uploads"
-            " are under way"
+            "uploads are under way"
         )
     print_value(
         {"reencrypted": done},
         f"{done} rows encrypted; no other key is needed to decrypt",
         as_json=as_json,
     )
-
-
-@contextmanager
-def _urls(settings: Settings) -> Iterator[tuple[str, str]]:
-    """URLs for the owner and for the role that serves, also of the embedded database of a running server."""
-    from camillo_server.assembly.processes.serve import open_database, prepare
-    from camillo_server.storage.embedded.account import OWNER
-
-    if settings.database.url is None:
-        directory = settings.data_dir
-        owner_url = running_embedded_url(directory, OWNER)
-        server_url = running_embedded_url(directory)
-        if owner_url and server_url:
-            yield owner_url, server_url
-            return
-    with open_database(settings) as urls:
-        prepare(settings, urls)
-        yield urls.owner_url, urls.server_url
 
 
 async def reencrypt_all(

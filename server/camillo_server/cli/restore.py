@@ -15,8 +15,8 @@ from camillo_cli.output import byte_bar, note, print_value, progress_bar
 from camillo_cli.removals import confirm
 from typer import Argument, Option
 
-from camillo_server.cli.backup import known_keys, open_store, owner_url, summary
-from camillo_server.cli.server import ServerOptions, operator_errors
+from camillo_server.cli.backup import known_keys, open_store, summary
+from camillo_server.cli.server import ServerOptions, database_urls, operator_errors
 
 if TYPE_CHECKING:
     from camillo_server.across.backup.manifest import Manifest
@@ -87,14 +87,14 @@ def _restore(settings: Settings, directory: Path, manifest: Manifest, how: Resto
 
     keyring = known_keys(settings) if how.keys is None else read_key_file(how.keys)
     check_keys(manifest, keyring)
-    with owner_url(settings) as (url, _, role):
-        target = RestoreTarget(url, role)
+    with database_urls(settings) as urls:
+        target = RestoreTarget(urls.owner_url, urls.granted_role)
         target.require_prepared()
         _require_room(target, how)
         _require_store(settings, manifest, target, how)
         if how.keys is not None:
             _keep_keys(settings, how.keys)
-        store = partial(open_store, settings, url) if settings.artifacts.store_url else None
+        store = partial(open_store, settings, urls.owner_url) if settings.artifacts.store_url else None
         destination = Destination(target, store, settings.spool_dir, keyring)
         with progress_bar("restore", 1.0, "rows") as report:
             return restore_backup(directory, manifest, destination, report)
@@ -130,8 +130,7 @@ def _require_store(settings: Settings, manifest: Manifest, target: RestoreTarget
     if owner not in ("", target.database_id()) and not how.adopt_store:
         raise CliError(
             f"artifacts.store_url is the store of another database (its id: {owner}): give another prefix, or "
-            f"--adopt-store if"
-            " this database takes its place"
+            "--adopt-store if this database replaces that one"
         )
 
 

@@ -25,7 +25,7 @@ from camillo_server.assembly.processes.interpreter import end_with_parent
 logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
-    from camillo_server.assembly.processes.serve import Ready
+    from camillo_server.assembly.processes.serve import DatabaseUrls, Ready
     from camillo_server.assembly.processes.work import Working
     from camillo_server.settings.settings import Settings
 
@@ -273,6 +273,24 @@ def _running_embedded(settings: Settings) -> str | None:
     raise CliError(
         f"the embedded database in {directory} is being started or stopped by {holder}: try again in a moment"
     )
+
+
+@contextmanager
+def database_urls(settings: Settings, *, prepared: bool = False) -> Iterator[DatabaseUrls]:
+    """The configured database, or the embedded one, which a server may run already. One that no server runs is migrated
+    first if it is to be `prepared`."""
+    from camillo_server.assembly.processes.serve import DatabaseUrls, open_database, prepare
+    from camillo_server.storage.embedded.account import OWNER, SERVER
+
+    if settings.database.url is None:
+        owner, server = (running_embedded_url(settings.data_dir, role) for role in (OWNER, SERVER))
+        if owner and server:
+            yield DatabaseUrls(owner, server, SERVER, "embedded")
+            return
+    with open_database(settings) as urls:
+        if prepared:
+            prepare(settings, urls)
+        yield urls
 
 
 def running_embedded_url(directory: Path, role: str | None = None) -> str | None:

@@ -41,7 +41,7 @@ def test_a_run_goes_from_its_start_to_its_end(camillo: Camillo, server: FakeServ
         "Tea is low",
         "x",
     ]
-    assert camillo.refused("run", "render", "r0") == (3, "no such run: r0")
+    assert camillo.refused("run", "render", "r0") == (3, "no such run: r0 (see 'camillo run list')")
 
 
 def test_a_listed_run_shows_what_it_is_about(camillo: Camillo) -> None:

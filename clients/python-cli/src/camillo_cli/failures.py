@@ -67,6 +67,7 @@ HINTS = {
     "SKILL_NOT_FOUND": "see 'camillo skills list'",
     "SLOT_NOT_FOUND": "see 'camillo slots list'",
     "TASK_NOT_FOUND": "see 'camillo task list'",
+    "TENANT_NOT_FOUND": "see 'camillo tenants list'",
     "VIEW_NOT_FOUND": "see 'camillo view list'",
     "COMPACTION_NOT_FOUND": "see 'camillo lifecycle compactions'",
     "COMPACTION_STATE": "see 'camillo lifecycle compactions'",

@@ -302,7 +302,7 @@ def said_by(record: Any) -> str:
     """Who said what a memory or a chunk tells: a person, a reported person, an agent, a tool, the web; empty where
     nobody knows."""
     from camillo.v1.actor_pb2 import ActorType
-    from camillo_formats.speakers import UNKNOWN, speaker
+    from camillo_formats.rendering import UNKNOWN, speaker
 
     is_person = record.actor.type == ActorType.ACTOR_TYPE_HUMAN
     name = speaker(record.trust_level, is_person=is_person)

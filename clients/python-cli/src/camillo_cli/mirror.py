@@ -140,17 +140,27 @@ def _lines(step: MirrorStep) -> Iterator[dict[str, object]]:
 
 @contextmanager
 def _taking_inbox(camillo: Camillo, directory: Path, shared: bool) -> Iterator[None]:
-    """Sets what is dropped into the inbox, in a thread, for as long as the block runs, and once more at its end."""
+    """Sets what is in the inbox, then, in a thread and for as long as the block runs, what is dropped into it. A file
+    that cannot be set yet is tried again."""
+    from camillo_client import CamilloError
     from camillo_client.mirror.inbox import Inbox
 
-    inbox, is_over = Inbox(directory), Event()
+    inbox, is_over, noted = Inbox(directory), Event(), set[str]()
+
+    def take() -> None:
+        try:
+            _take(camillo, inbox, shared)
+        except (CamilloError, OSError) as error:
+            if (problem := clean(str(error))) not in noted:
+                noted.add(problem)
+                note(f"the inbox waits: {problem}")
 
     def run() -> None:
         while not is_over.wait(INBOX_SECONDS):
-            _take(camillo, inbox, shared)
+            take()
 
     thread = Thread(target=run, name="inbox", daemon=True)
-    _take(camillo, inbox, shared)
+    take()
     thread.start()
     try:
         yield
@@ -161,8 +171,9 @@ def _taking_inbox(camillo: Camillo, directory: Path, shared: bool) -> Iterator[N
 
 
 def _take(camillo: Camillo, inbox: Inbox, shared: bool) -> None:
-    from camillo_client import SHARED, CamilloError, provenance
-    from camillo_client.errors import FailedPrecondition, InvalidArgument
+    """Raises CamilloError, OSError where something else than the server's absence keeps a file in the inbox."""
+    from camillo_client import SHARED, provenance
+    from camillo_client.errors import DeadlineExceeded, FailedPrecondition, InvalidArgument, Overloaded, Unavailable
 
     for file in inbox.dropped():
         where = provenance(
@@ -175,10 +186,10 @@ def _take(camillo: Camillo, inbox: Inbox, shared: bool) -> None:
             text = file.content.decode()
             camillo.slots.set_memory(file.key, text, where, agent_id=SHARED if shared else None)
         except (InvalidArgument, FailedPrecondition, UnicodeDecodeError) as error:
-            inbox.refused(file, str(error))
             note(f"refused {clean(file.key)}: {clean(str(error))}")
-        except CamilloError:
-            # The server is away or busy: it stays there, for the next time.
+            inbox.refused(file, str(error))
+        except (Unavailable, DeadlineExceeded, Overloaded):
+            # The file stays, for the next time.
             return
         else:
             inbox.done(file)

@@ -13,6 +13,11 @@ _UNSAFE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _PLAIN = re.compile("[\t\n\x20-\x7e]*")
 _INDENT = "  "
+# Names of speakers, by the trust levels of the contract.
+_AGENT = 30
+UNKNOWN = "unknown"
+_SPEAKERS = {0: UNKNOWN, 10: "web", 20: "tool", _AGENT: "agent", 40: "person"}
+AGENT_SPEAKS = _SPEAKERS[_AGENT]
 
 
 def printable(text: str) -> str:
@@ -59,3 +64,11 @@ def indented(text: str) -> str:
     first, *others = text.split("\n")
     rest = (f"{_INDENT}{line}\n" if line else "\n" for line in others)
     return f"{first}\n{''.join(rest)}"
+
+
+def speaker(level: int, *, is_person: bool) -> str:
+    """The name of a speaker: `person` is one for whom the credential spoke, `reported person` one whose words an agent
+    tells; `unknown` for a level of a later release."""
+    if is_person and level == _AGENT:
+        return "reported person"
+    return _SPEAKERS.get(level, UNKNOWN)

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from camillo_formats.characters import border_at_or_before
-from camillo_formats.rendering import fields, one_line
-from camillo_formats.speakers import AGENT_SPEAKS, speaker
+from camillo_formats.rendering import AGENT_SPEAKS, fields, one_line, speaker
 
 from camillo_server.across.context.bundle import MAX_REFS, Candidate, ItemType, Turn
 from camillo_server.across.context.recipe import SectionRecipe

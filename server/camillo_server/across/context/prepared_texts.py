@@ -1,4 +1,4 @@
-"""What packing computes of one text, which stays the same as long as the text does, and is cached."""
+"""Figures that packing computes of one text: they stay the same as long as the text does, and are cached."""
 
 import sys
 from collections import OrderedDict

@@ -86,7 +86,7 @@ def render(contents: RunContents, max_tokens: int, counter: TokenCounter, seed: 
 
 
 @dataclass(frozen=True, slots=True)
-class _RunPiece:
+class _StepText:
     """A step in a form that no line of it can be taken for anything else. The first `uncut` characters of what it
     begins with are never cut."""
 
@@ -111,7 +111,7 @@ class RunText:
 
     def __init__(self, contents: RunContents, seed: str) -> None:
         self._run = contents.run
-        self._rounds = [(each.number, tuple(_piece(step) for step in each.steps)) for each in contents.rounds]
+        self._rounds = [(each.number, tuple(_step_text(step) for step in each.steps)) for each in contents.rounds]
         self._sentences = {number: one_line(summary.sentence) for number, summary in contents.summaries.items()}
         stated = contents.run.stated
         kind, payload = one_line(stated.trigger.type), json_text(stated.trigger.payload)
@@ -122,8 +122,8 @@ class RunText:
         self._tag = fence_tag(seed, self._texts())
         # How many rounds can be shown as they were, and the characters of the longest result and other text among them.
         self.rounds = len(self._rounds)
-        self.longest_result = max((len(each.result) for each in self._pieces()), default=0)
-        self.longest_other = max((len(each.opening) - each.uncut for each in self._pieces()), default=0)
+        self.longest_result = max((len(each.result) for each in self._steps()), default=0)
+        self.longest_other = max((len(each.opening) - each.uncut for each in self._steps()), default=0)
 
     def sentences(self, rounds: int) -> int:
         """How many older rounds can be shown in a sentence, where so many are shown as they were."""
@@ -174,20 +174,20 @@ class RunText:
         if not cuts.rounds:
             return
         shown = self._rounds[-cuts.rounds :]
-        lines = (indented(f"[{number}] {piece.text(cuts)}") for number, pieces in shown for piece in pieces)
-        cut = sum(any(piece.is_cut(cuts) for piece in pieces) for _, pieces in shown)
+        lines = (indented(f"[{number}] {step.text(cuts)}") for number, steps in shown for step in steps)
+        cut = sum(any(step.is_cut(cuts) for step in steps) for _, steps in shown)
         text = self._fenced("Last rounds", "rounds", "".join(lines))
         yield RunSection("rounds", text, len(shown), cut)
 
     def _fenced(self, title: str, name: str, lines: str) -> str:
         return f"{fence_opened(title, name, self._tag)}{lines}{fence_closed(self._tag)}"
 
-    def _pieces(self) -> Iterator[_RunPiece]:
-        return (piece for _, pieces in self._rounds for piece in pieces)
+    def _steps(self) -> Iterator[_StepText]:
+        return (step for _, steps in self._rounds for step in steps)
 
     def _texts(self) -> Iterator[str]:
         yield from (self._trigger, self._focus, *self._instructions, *self._sentences.values())
-        yield from (text for each in self._pieces() for text in (each.opening, each.result))
+        yield from (text for each in self._steps() for text in (each.opening, each.result))
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,16 +269,16 @@ def _with_sentences(cuts: Cuts, room: _Room) -> Cuts:
     return room.widest(longer, "last_sentence_characters", length, CHARACTERS_PER_TOKEN)
 
 
-def _piece(step: RunStep) -> _RunPiece:
+def _step_text(step: RunStep) -> _StepText:
     what = step.what
     if not isinstance(what, FunctionCall):
         opening = "answered: "
-        return _RunPiece(f"{opening}{cleaned(what.text)}", len(opening))
+        return _StepText(f"{opening}{cleaned(what.text)}", len(opening))
     name = one_line(what.name)
     result = cleaned(what.result)
     outcome = "failed" if what.is_error else "result" if result else ""
     opening = f"called {cleaned(call_text(name, what.arguments))}"
-    return _RunPiece(opening, len("called ") + len(name) + 1, result, outcome)
+    return _StepText(opening, len("called ") + len(name) + 1, result, outcome)
 
 
 def _shortened(text: str, size: int | None, uncut: int = 0, *, reported: bool = True) -> str:

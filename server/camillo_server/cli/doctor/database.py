@@ -90,7 +90,7 @@ def check_database(
             version = _check_version(connection, shown)
             yield version
             if version.status is Status.FAIL:
-                # Nothing else that fails is another cause.
+                # Whatever else would fail has this cause.
                 return
             for subject, check in checks.items():
                 yield _run_check(subject, check, connection)

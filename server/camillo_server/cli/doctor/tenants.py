@@ -47,10 +47,9 @@ def check_vectors(connection: Connection[Any], model_id: str) -> Finding:
     return warn(
         "vectors",
         f"some rows of {tenant}/{agent or SHARED}{more} have none of the model that serves: they are found by words "
-        f"alone",
+        "alone",
         "run a server or 'camillo worker' with jobs.enabled; 'camillo lifecycle reembed --all-scopes' shows how many "
-        "are left,"
-        " and docs/embedding.md how one model follows another",
+        "are left, and docs/embedding.md how one model follows another",
     )
 
 

@@ -19,6 +19,7 @@ from camillo_cli.output import note, print_json, progress_bar, say
 from camillo_cli.tables import Column, show_items
 from typer import Argument
 
+from camillo_server.cli.backup import known_keys
 from camillo_server.cli.rescue.folder import RescueFolder, ScopeFolder
 from camillo_server.cli.server import ServerOptions, operator_errors
 
@@ -87,7 +88,7 @@ def rescue(
             f"{settings.spool_dir}",
             ExitCode.NOT_FOUND,
         )
-    _tell(rescued, target, as_json=as_json)
+    _report(rescued, target, as_json=as_json)
     if rescued.problems or rescued.unopened or rescued.damaged:
         raise typer.Exit(ExitCode.ERROR)
 
@@ -176,7 +177,7 @@ def _rescue_spools(settings: Settings, rescued: Rescued) -> None:
     keys: Keyring | None = None
     for path in spool_files(settings.spool_dir):
         rescued.spool_files += 1
-        keys = keys or _keyring(settings)
+        keys = keys or known_keys(settings)
         try:
             _read_spool(path, keys, rescued)
         except UnreadableFile as error:
@@ -198,19 +199,7 @@ def _read_spool(path: Path, keys: Keyring, rescued: Rescued) -> None:
             rescued.unopened[item.key_id] += 1
 
 
-def _keyring(settings: Settings) -> Keyring:
-    """The server's. Makes none, unlike the server. Raises KeyringError."""
-    from camillo_server.assembly.kernel import keyring
-    from camillo_server.lib.crypto.keyring import KEY_FILE, Keyring
-
-    given = settings.encryption
-    is_own = given.keys is None and given.key_file is None
-    if is_own and not (settings.data_dir / KEY_FILE).exists():
-        return Keyring.empty()
-    return keyring(settings)
-
-
-def _tell(rescued: Rescued, target: str, *, as_json: bool) -> None:
+def _report(rescued: Rescued, target: str, *, as_json: bool) -> None:
     scopes = rescued.folder.scopes
     if as_json:
         names = (

@@ -122,8 +122,8 @@ def _change(path: Path, edits: list[Edit], client: str) -> FileChange:
         raise FileRefused(f"{path} is no {kind} that can be changed: {reason}") from error
     note = ""
     if path.suffix == ".json" and after is not None:
-        place, name = server_path(client)
-        own = _object(json_text.parse(after), place).get(name)
+        group, name = server_path(client)
+        own = _object(json_text.parse(after), group).get(name)
         if own is not None and not is_our_server(own):
             note = f"{path} has an MCP server of its own named {SERVER_NAME}: it stays as it is"
     return FileChange(path, before, after, note)
@@ -171,16 +171,16 @@ def _edit_hooks(text: str | None, installation: Installation, *, is_removal: boo
 def _edit_servers(text: str | None, path: Path, installation: Installation, *, is_removal: bool) -> str | None:
     if path.suffix == ".toml":
         return _edit_toml(text, installation, is_removal=is_removal)
-    place = server_path(installation.client)
+    group, name = keys = server_path(installation.client)
     entry = server_entry(installation)
     if text is None:
-        return None if is_removal else _pretty({place[0]: {place[1]: entry}})
-    present = _object(json_text.parse(text), place[0]).get(place[1])
+        return None if is_removal else _pretty({group: {name: entry}})
+    present = _object(json_text.parse(text), group).get(name)
     if is_removal:
-        return _unless_empty(text, json_text.remove(text, place, is_our_server))
+        return _unless_empty(text, json_text.remove(text, keys, is_our_server))
     if present == entry or (present is not None and not is_our_server(present)):
         return text
-    return json_text.put_member(text, place, entry)
+    return json_text.put_member(text, keys, entry)
 
 
 def _edit_toml(text: str | None, installation: Installation, *, is_removal: bool) -> str | None:

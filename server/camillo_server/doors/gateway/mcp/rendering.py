@@ -11,8 +11,7 @@ from camillo.v1.memory_pb2 import MemoryKind, RecallHit, Source
 from camillo_formats.characters import border_at_or_before
 from camillo_formats.enum_names import short_name
 from camillo_formats.fences import fenced
-from camillo_formats.rendering import item
-from camillo_formats.speakers import AGENT_SPEAKS, speaker
+from camillo_formats.rendering import AGENT_SPEAKS, item, speaker
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer

@@ -36,7 +36,7 @@ MARKS = {
 SYNTHETIC = "<synthetic>"
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+def read_line(line: Line, line_key: str) -> Iterator[TranscriptEntry | LeftOut]:
     """The entries of one line."""
     queued = _queued_prompt(line)
     message = line.get("message") if queued is None else queued
@@ -46,7 +46,7 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
         yield LeftOut(what)
     else:
         role = "assistant" if line["type"] == "assistant" else "user"
-        key = string(line.get("uuid")) or place
+        key = string(line.get("uuid")) or line_key
         yield from _read_parts(message, role, key, string(line.get("timestamp")))
 
 

@@ -27,7 +27,7 @@ OF_PERSON = ("user.", "images.", "audio.", "unknown")
 PICTURE = re.compile(r"\s*</?image\b[^<>]{0,500}>\s*")
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+def read_line(line: Line, line_key: str) -> Iterator[TranscriptEntry | LeftOut]:
     """The entry of one line. Not all have ids: what a line holds and where it is names it."""
     payload = line.get("payload")
     if line.get("type") != "response_item" or not isinstance(payload, dict):
@@ -37,11 +37,11 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
     kind = payload.get("type")
     call_id = string(payload.get("call_id"))
     if kind == "message":
-        yield _message(payload, place, time)
+        yield _message(payload, line_key, time)
     elif kind in CALLS:
         arguments = payload.get("arguments", payload.get("input", payload.get("action")))
         yield TranscriptEntry(
-            place,
+            line_key,
             "call",
             tool=_tool(payload),
             call_id=call_id,
@@ -50,17 +50,17 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
         )
     elif kind in RESULTS:
         text, is_failed = _output(payload.get("output"))
-        yield TranscriptEntry(place, "result", text, call_id=call_id, is_error=is_failed, occurred_at=time)
+        yield TranscriptEntry(line_key, "result", text, call_id=call_id, is_error=is_failed, occurred_at=time)
     else:
         yield LeftOut(THOUGHT if kind == "reasoning" else NO_MESSAGE)
 
 
-def _message(payload: Line, place: str, time: str) -> TranscriptEntry | LeftOut:
+def _message(payload: Line, line_key: str, time: str) -> TranscriptEntry | LeftOut:
     role = payload.get("role")
     content = parts(payload.get("content"))
     texts = [string(part.get("text")) for part in content]
     if role == "assistant":
-        return TranscriptEntry(place, "assistant", "\n".join(texts), occurred_at=time)
+        return TranscriptEntry(line_key, "assistant", "\n".join(texts), occurred_at=time)
     if role != "user":  # `developer`: instructions, and the context of hooks
         return LeftOut(OF_CLIENT)
     stated = payload.get(PARTS)
@@ -68,7 +68,7 @@ def _message(payload: Line, place: str, time: str) -> TranscriptEntry | LeftOut:
     if isinstance(kinds, list) and len(kinds) == len(texts):
         named = zip(kinds, texts, strict=True)
         texts = [text for kind, text in named if not kind or string(kind).startswith(OF_PERSON)]
-    return said_by_person(place, [text for text in texts if not PICTURE.fullmatch(text)], time)
+    return said_by_person(line_key, [text for text in texts if not PICTURE.fullmatch(text)], time)
 
 
 def _tool(payload: Line) -> str:

@@ -14,7 +14,7 @@ from camillo_cli.hooks.transcripts.entries import (
 )
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+def read_line(line: Line, line_key: str) -> Iterator[TranscriptEntry | LeftOut]:
     """The entries of one line. `content` is what was typed, `transformedContent` what the client made of it."""
     data = line.get("data")
     if not isinstance(data, dict):
@@ -23,7 +23,7 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
     if data.get("parentToolCallId"):
         yield LeftOut(OF_SUBAGENT)  # it has the call that began it
         return
-    key, time = string(line.get("id")) or place, string(line.get("timestamp"))
+    key, time = string(line.get("id")) or line_key, string(line.get("timestamp"))
     text = string(data.get("content"))
     if line.get("type") == "user.message" and text and data.get("source", "user") == "user":
         yield said_by_person(key, [text], time)

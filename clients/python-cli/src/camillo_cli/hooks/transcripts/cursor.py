@@ -18,8 +18,8 @@ from camillo_cli.hooks.transcripts.entries import (
 BEGIN, END = "<user_query>", "</user_query>"
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
-    """The entries of one line. The key of each is `place`, which identifies the line, and its number in it."""
+def read_line(line: Line, line_key: str) -> Iterator[TranscriptEntry | LeftOut]:
+    """The entries of one line. The key of each is `line_key`, which identifies the line, and its number in it."""
     role = line.get("role")
     message = line.get("message")
     if role not in ("user", "assistant"):
@@ -27,7 +27,7 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
         return
     content = message.get("content") if isinstance(message, dict) else line.get("content")
     for number, part in enumerate(parts(content)):
-        name = f"{place}:{number}"
+        name = f"{line_key}:{number}"
         match part.get("type"):
             case "text" if role == "user":
                 yield said_by_person(name, [_query(string(part.get("text")))])

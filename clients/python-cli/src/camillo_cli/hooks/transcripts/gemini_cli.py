@@ -19,14 +19,14 @@ from camillo_cli.hooks.transcripts.entries import (
 FILES_BEGIN, FILES_END = "--- Content from referenced files ---", "--- End of content ---"
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+def read_line(line: Line, line_key: str) -> Iterator[TranscriptEntry | LeftOut]:
     """The entries of one line. A message that is written again brings those that were there before under the same
     keys."""
     changed = line.get("$set")
     messages = changed.get("messages") if isinstance(changed, dict) else [line]
     for number, message in enumerate(messages if isinstance(messages, list) else []):
         if isinstance(message, dict) and message.get("type") in ("user", "gemini"):
-            yield from _message(message, string(message.get("id")) or f"{place}:{number}")
+            yield from _message(message, string(message.get("id")) or f"{line_key}:{number}")
         else:
             yield LeftOut(NO_MESSAGE)
 

@@ -17,7 +17,7 @@ from camillo_cli.hooks.transcripts.entries import (
 )
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+def read_line(line: Line, line_key: str) -> Iterator[TranscriptEntry | LeftOut]:
     """The entries of one message. Texts that are synthetic the client wrote, or a hook; a summary is of a
     compaction."""
     info = line.get("info")
@@ -28,7 +28,7 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
         yield LeftOut(OF_COMPACTION)
         return
     is_person = info.get("role") == "user"
-    key, time = string(info.get("id")) or place, _time(info.get("time"))
+    key, time = string(info.get("id")) or line_key, _time(info.get("time"))
     for number, part in enumerate(parts(line.get("parts"))):
         named = string(part.get("id")) or f"{key}:{number}"
         text = string(part.get("text")) if part.get("type") == "text" else ""

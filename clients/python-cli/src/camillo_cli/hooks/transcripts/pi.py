@@ -22,13 +22,13 @@ KINDS = {
 }
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+def read_line(line: Line, line_key: str) -> Iterator[TranscriptEntry | LeftOut]:
     """The entries of one line."""
     message = line.get("message")
     if line.get("type") != "message" or not isinstance(message, dict):
         yield LeftOut(KINDS.get(string(line.get("type")), NO_MESSAGE))
         return
-    key, time = string(line.get("id")) or place, string(line.get("timestamp"))
+    key, time = string(line.get("id")) or line_key, string(line.get("timestamp"))
     content = message.get("content")
     if message.get("role") == "user":
         yield said_by_person(key, [text_of(part) for part in parts(content)], time)

@@ -19,7 +19,7 @@ from camillo_cli.hooks.transcripts.entries import (
 HOOK_CONTEXT = "<qwen:"
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+def read_line(line: Line, line_key: str) -> Iterator[TranscriptEntry | LeftOut]:
     """The entries of one line."""
     message = line.get("message")
     if not isinstance(message, dict):
@@ -28,7 +28,7 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
     if line.get("isSidechain") is True:
         yield LeftOut(OF_SUBAGENT)
         return
-    key, time = string(line.get("uuid")) or place, string(line.get("timestamp"))
+    key, time = string(line.get("uuid")) or line_key, string(line.get("timestamp"))
     for number, part in enumerate(parts(message.get("parts"))):
         yield from _part(line, part, f"{key}:{number}", time)
 

@@ -57,7 +57,7 @@ class LineRead:
 
 
 def transcript_steps(client: str, path: str, start: int) -> Iterator[LineRead]:
-    """The lines that are complete, from a place on that an earlier step ended at. Raises HookError and OSError."""
+    """The lines that are complete, from where an earlier step ended. Raises HookError and OSError."""
     if is_document(path):
         yield from message_steps(client, _messages(path), start)
         return
@@ -85,12 +85,12 @@ def is_of_subagent(header: Line) -> bool:
     return is_codex or ("projectHash" in header and header.get("kind") == "subagent")
 
 
-def _nobodys_words(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+def _nobodys_words(line: Line, line_key: str) -> Iterator[TranscriptEntry | LeftOut]:
     yield LeftOut(OF_SUBAGENT)
 
 
 def digest_before(path: str, end: int) -> str:
-    """Digest that identifies the part of a transcript before a place: another file, or one that was emptied and written
+    """Digest that identifies the part of a transcript before `end`: another file, or one that was emptied and written
     again, has another.
 
     Raises HookError and OSError.
@@ -110,7 +110,8 @@ def digest_before(path: str, end: int) -> str:
 
 
 def is_document(path: str) -> bool:
-    """Whether a transcript is one JSON document, as those of older versions of Gemini CLI: then places are messages."""
+    """Whether a transcript is one JSON document, as those of older versions of Gemini CLI: its steps end at
+    numbers of messages."""
     return path.endswith(".json")
 
 
@@ -124,20 +125,20 @@ def _opened(path: str) -> BinaryIO:
 
 
 def _line_steps(read_line: ReadLine, file: BinaryIO, start: int) -> Iterator[LineRead]:
-    place = start
+    begin = start
     while content := file.readline(MAX_LINE_BYTES):
-        end = place + len(content)
+        end = begin + len(content)
         if len(content) == MAX_LINE_BYTES and not content.endswith(b"\n"):
             after = _after_line(file)
             if after is None:
                 return
             yield LineRead(after, [], is_unreadable=True)
-            place = after
+            begin = after
             continue
         if not content.endswith(b"\n") and _parsed(content) is None:
             return  # the client is writing it
-        yield _step(read_line, content, place, end)
-        place = end
+        yield _step(read_line, content, begin, end)
+        begin = end
 
 
 def _after_line(file: BinaryIO) -> int | None:
@@ -148,19 +149,18 @@ def _after_line(file: BinaryIO) -> int | None:
     return None
 
 
-def _step(read_line: ReadLine, content: bytes, place: int, end: int) -> LineRead:
+def _step(read_line: ReadLine, content: bytes, begin: int, end: int) -> LineRead:
     if not content.strip():
         return LineRead(end, [])
     line = _parsed(content)
     if line is None:
         return LineRead(end, [], is_unreadable=True)
-    # The same for the same line in its place: files of some clients are written anew, with other lines in the same
-    # places.
-    return _read(read_line, line, end, f"at-{place}-{sha256(content).hexdigest()[:16]}")
+    # The same for the same line where it was: files of some clients are written anew, with other lines there.
+    return _read(read_line, line, end, f"at-{begin}-{sha256(content).hexdigest()[:16]}")
 
 
-def _read(read_line: ReadLine, line: Line, end: int, place: str) -> LineRead:
-    found = list(read_line(line, place))
+def _read(read_line: ReadLine, line: Line, end: int, line_key: str) -> LineRead:
+    found = list(read_line(line, line_key))
     entries = [each for each in found if isinstance(each, TranscriptEntry)]
     left_out = tuple(each.what for each in found if isinstance(each, LeftOut))
     return LineRead(end, entries, left_out=left_out)
