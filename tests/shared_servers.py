@@ -149,8 +149,9 @@ async def shared_server(share_server: ShareServer, server_settings: dict[str, An
 
 
 @pytest.fixture
-def server(request: pytest.FixtureRequest, answered_from: str) -> Server:
-    """A running server: the test's own where it needs one, or the shared one."""
+def server(request: pytest.FixtureRequest, answered_from: str, server_settings: dict[str, Any]) -> Server:
+    """A running server: the test's own where it needs one, or the shared one. Depends on what it passes over, so that
+    these may have parameters."""
     owned = OWN.intersection(request.fixturenames) or request.node.get_closest_marker("own_server")
     server: Server = request.getfixturevalue("own_server" if owned else "shared_server")
     return server

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -130,24 +131,41 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def served(data_directory: Path, project: Path) -> Iterator[dict[str, str]]:
-    """The environment of a shell beside a fresh server, in which the documents' programs are found."""
-    environ = clean_environ()
+@contextmanager
+def serving(data_directory: Path, config: Path) -> Iterator[dict[str, str]]:
+    """A server on a data directory, and what it says when it is ready; it ends in good order."""
     process = subprocess.Popen(
-        command(
-            "serve",
-            "--json",
-            "--port=0",
-            f"--http-port={free_port()}",
-            f"--data-dir={data_directory}",
-        ),
+        command("serve", "--json", "--port=0", f"--http-port={free_port()}", f"--data-dir={data_directory}"),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environ | without_maintenance(project),
+        env=clean_environ() | without_maintenance(config),
     )
     try:
-        ready = json.loads(read_line(process))
+        yield json.loads(read_line(process))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECONDS) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def new_data(postgres_directory: Path) -> Iterator[Path]:
+    """The data directory that a first start leaves; to make one for each document takes longer than its commands."""
+    directory = postgres_directory / "new"
+    with serving(directory, postgres_directory):
+        pass
+    yield directory
+    shutil.rmtree(directory)
+
+
+@pytest.fixture
+def served(new_data: Path, data_directory: Path, project: Path) -> Iterator[dict[str, str]]:
+    """The environment of a shell beside a fresh server, in which the documents' programs are found."""
+    # Unlike shutil, it keeps the owner: as root, Postgres runs as another user.
+    subprocess.run(["cp", "-a", new_data, data_directory], check=True)
+    environ = clean_environ()
+    with serving(data_directory, project) as ready:
         yield environ | {
             "CAMILLO_ADDRESS": ready["address"],
             "HTTP": ready["url"].removeprefix("http://"),
@@ -159,11 +177,6 @@ def served(data_directory: Path, project: Path) -> Iterator[dict[str, str]]:
             "DEPLOY_KEY": samples(1)["github-pat"],
             "PATH": f"{project / 'bin'}{os.pathsep}{environ['PATH']}",
         }
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE_SECONDS) == 0
-    finally:
-        process.kill()
-        process.wait()
 
 
 @pytest.mark.timeout(SCRIPT_SECONDS + 60)

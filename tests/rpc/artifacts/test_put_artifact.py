@@ -156,17 +156,11 @@ BAD_STREAMS = {
     "no bytes": ([header(), finish(b"")], "INVALID_FIELD"),
     "an empty part": ([header(), part(0, b""), finish(b"")], "INVALID_FIELD"),
     "no finish": ([header(), part(0, b"a")], "INVALID_FIELD"),
-    "bytes behind the finish": (
-        [header(), part(0, b"a"), finish(b"a"), part(1, b"b")],
-        "INVALID_FIELD",
-    ),
+    "bytes behind the finish": ([header(), part(0, b"a"), finish(b"a"), part(1, b"b")], "INVALID_FIELD"),
     "a gap": ([header(), part(0, b"a"), part(2, b"b"), finish(b"ab")], "UPLOAD_OFFSET_MISMATCH"),
     "a repeat": ([header(), part(0, b"a"), part(0, b"b"), finish(b"ab")], "UPLOAD_OFFSET_MISMATCH"),
     "another sum": ([header(), part(0, b"a"), finish(b"b")], "CONTENT_MISMATCH"),
-    "no sum": (
-        [header(), part(0, b"a"), PutArtifactRequest(finish=PutArtifactFinish())],
-        "INVALID_FIELD",
-    ),
+    "no sum": ([header(), part(0, b"a"), PutArtifactRequest(finish=PutArtifactFinish())], "INVALID_FIELD"),
     "less than said": ([header(size_bytes=2), part(0, b"a"), finish(b"a")], "CONTENT_MISMATCH"),
     "more than said": ([header(size_bytes=1), part(0, b"ab"), finish(b"ab")], "CONTENT_MISMATCH"),
     "too much said": ([header(size_bytes=2 * MIB), part(0, b"a"), finish(b"a")], "INVALID_FIELD"),
@@ -175,31 +169,21 @@ BAD_STREAMS = {
         "INVALID_FIELD",
     ),
     "nothing to go on with": (
-        [
-            header(offset=MIB, upload_id=str(uuid4()), prefix_sha256=bytes(32)),
-            part(MIB, b"a"),
-            finish(b"a"),
-        ],
+        [header(offset=MIB, upload_id=str(uuid4()), prefix_sha256=bytes(32)), part(MIB, b"a"), finish(b"a")],
         "UPLOAD_NOT_FOUND",
     ),
-    "an upload id that is none": (
-        [header(upload_id="mine"), part(0, b"a"), finish(b"a")],
-        "INVALID_FIELD",
-    ),
+    "an upload id that is none": ([header(upload_id="mine"), part(0, b"a"), finish(b"a")], "INVALID_FIELD"),
 }
 
 
-@pytest.mark.parametrize("name", BAD_STREAMS)
-async def test_a_bad_stream_is_refused_and_leaves_nothing(
-    start_server: StartServer, database: TestDatabase, name: str
-) -> None:
+async def test_a_bad_stream_is_refused_and_leaves_nothing(start_server: StartServer, database: TestDatabase) -> None:
     server = await start_server(artifacts={"max_bytes": MIB})
-    messages, reason = BAD_STREAMS[name]
-    refusal = await refused(server.alice.send(messages, "PutArtifact"))
-    assert refusal.reason == reason
-    listed = await server.alice(ListArtifactsRequest())
-    assert not listed.artifacts
-    assert rows(database) == {"artifacts": 0, "contents": 0, "content_parts": 0}
+    for name, (messages, reason) in BAD_STREAMS.items():
+        refusal = await refused(server.alice.send(messages, "PutArtifact"))
+        assert refusal.reason == reason, name
+        listed = await server.alice(ListArtifactsRequest())
+        assert not listed.artifacts, name
+        assert rows(database) == {"artifacts": 0, "contents": 0, "content_parts": 0}, name
     await put_text(server.alice, "control")
     assert rows(database) == {"artifacts": 1, "contents": 1, "content_parts": 1}
 
@@ -305,10 +289,7 @@ async def test_a_quota_holds_for_the_tenant(start_server: StartServer) -> None:
     await put(server.alice, LOG[: MIB - 10])
     await put(server.admin, LOG[: MIB - 10], agent_id="bob")
     refusal = await refused(put(server.admin, LOG[:MIB], agent_id="bob"))
-    assert (refusal.code, refusal.reason) == (
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        "QUOTA_EXCEEDED",
-    )
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
     assert refusal.metadata == {"quota": "artifact_bytes", "limit": str(MIB)}
     await put(server.rival, LOG[: MIB - 10])
 

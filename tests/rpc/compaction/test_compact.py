@@ -2,6 +2,7 @@
 it."""
 
 import asyncio
+from typing import Any
 
 import grpc
 import psycopg
@@ -20,14 +21,14 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.compaction.compacting import ALIKE, compact, compactions, criteria_of, revert
 from tests.rpc.memories.calls import UNKNOWN_ID, found_by_words, get, listed, recall, remember
-from tests.server_fixtures import Caller, Server, StartServer, refused
+from tests.server_fixtures import Caller, Server, refused
 from tests.storage.locking import until_waiting
 
 
 @pytest.fixture
-async def lexical(start_server: StartServer) -> Server:
-    """A server whose vectors tell what texts say."""
-    return await start_server(memory={"embedding_model": "lexical"})
+def server_settings() -> dict[str, Any]:
+    """Vectors that tell what texts say."""
+    return {"memory": {"embedding_model": "lexical"}}
 
 
 async def shown(caller: Caller, *queries: str) -> list[bytes]:
@@ -51,10 +52,8 @@ def _without_changes(memory: memory_pb2.Memory) -> None:
         memory.ClearField(field)
 
 
-async def test_recall_finds_the_merged_memory_in_the_place_of_its_sources(
-    lexical: Server,
-) -> None:
-    alice = lexical.alice
+async def test_recall_finds_the_merged_memory_in_the_place_of_its_sources(server: Server) -> None:
+    alice = server.alice
     sources = [await remember(alice, text, tags=["ui", text[:3]]) for text in ALIKE]
     await remember(alice, "dark chocolate 🍫")
     assert await found_by_words(alice, "dark") == {*ALIKE, "dark chocolate 🍫"}
@@ -72,15 +71,9 @@ async def test_recall_finds_the_merged_memory_in_the_place_of_its_sources(
 
 
 @pytest.mark.parametrize("answered_from", ["memory", "postgres"])
-async def test_undoing_gives_the_very_answers_of_before(lexical: Server) -> None:
-    alice = lexical.alice
-    texts = [
-        *ALIKE,
-        "会议改到周五下午三点",
-        "会议改到周五下午三点。",
-        "Something about editors",
-        "شاي",
-    ]
+async def test_undoing_gives_the_very_answers_of_before(server: Server) -> None:
+    alice = server.alice
+    texts = [*ALIKE, "会议改到周五下午三点", "会议改到周五下午三点。", "Something about editors", "شاي"]
     for text in texts:
         await remember(alice, text, tags=["t"])
     for number in range(60):
@@ -118,10 +111,8 @@ async def test_a_crowded_tag_keeps_every_fact_and_every_source(server: Server) -
     assert set(told) <= set(await listed(alice, page_size=100))
 
 
-async def test_a_dry_run_only_proposes_and_a_source_that_changed_since_refuses(
-    lexical: Server,
-) -> None:
-    alice = lexical.alice
+async def test_a_dry_run_only_proposes_and_a_source_that_changed_since_refuses(server: Server) -> None:
+    alice = server.alice
     sources = [await remember(alice, text) for text in ALIKE]
     (proposed,) = (await compact(alice, dry_run=True)).compactions
     assert proposed.state == pb.COMPACTION_STATE_PROPOSED
@@ -143,10 +134,8 @@ async def test_a_dry_run_only_proposes_and_a_source_that_changed_since_refuses(
     assert (refusal.reason, refusal.metadata["state"]) == ("COMPACTION_STATE", "refused")
 
 
-async def test_forgetting_a_source_takes_the_merged_memory_and_brings_the_others_back(
-    lexical: Server,
-) -> None:
-    alice = lexical.alice
+async def test_forgetting_a_source_takes_the_merged_memory_and_brings_the_others_back(server: Server) -> None:
+    alice = server.alice
     sources = [await remember(alice, text) for text in ALIKE]
     (compaction,) = (await compact(alice)).compactions
     await alice(ForgetMemoriesRequest(memory_ids={"ids": [sources[0].memory_id]}))
@@ -156,10 +145,8 @@ async def test_forgetting_a_source_takes_the_merged_memory_and_brings_the_others
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "COMPACTION_NOT_FOUND")
 
 
-async def test_stating_a_source_again_brings_it_back_beside_the_merged_memory(
-    lexical: Server,
-) -> None:
-    alice = lexical.alice
+async def test_stating_a_source_again_brings_it_back_beside_the_merged_memory(server: Server) -> None:
+    alice = server.alice
     for text in ALIKE:
         await remember(alice, text)
     (compaction,) = (await compact(alice)).compactions
@@ -171,8 +158,8 @@ async def test_stating_a_source_again_brings_it_back_beside_the_merged_memory(
     assert sorted(await listed(alice)) == sorted(ALIKE)
 
 
-async def test_requests_are_carried_out_once(lexical: Server) -> None:
-    alice = lexical.alice
+async def test_requests_are_carried_out_once(server: Server) -> None:
+    alice = server.alice
     for text in ALIKE:
         await remember(alice, text)
     first, second = await asyncio.gather(*(compact(alice, request_id="c") for _ in range(2)))
@@ -186,34 +173,32 @@ async def test_requests_are_carried_out_once(lexical: Server) -> None:
     assert refusal.reason == "REQUEST_ID_REUSED"
 
 
-async def test_a_request_id_that_another_call_took_meanwhile_is_refused(
-    lexical: Server, database: TestDatabase
-) -> None:
+async def test_a_request_id_that_another_call_took_meanwhile_is_refused(server: Server, database: TestDatabase) -> None:
     """An upload, say, which does not wait for the scope."""
     for text in ALIKE:
-        await remember(lexical.alice, text)
+        await remember(server.alice, text)
     with psycopg.connect(database.superuser_url) as upload:
         upload.execute(
             "insert into camillo.requests"
             " (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)"
             " select tenant_id, agent_id, 'c', 'other', '{}', 0, %s from camillo.scopes"
             " where agent_id = 'alice'",
-            (lexical.clock.now(),),
+            (server.clock.now(),),
         )
-        meanwhile = asyncio.create_task(refused(compact(lexical.alice, request_id="c")))
+        meanwhile = asyncio.create_task(refused(compact(server.alice, request_id="c")))
         await until_waiting(database, 1)
         upload.commit()
         assert (await meanwhile).reason == "REQUEST_ID_REUSED"
-    assert sorted(await listed(lexical.alice)) == sorted(ALIKE)
-    assert (await compact(lexical.alice, request_id="d")).compactions
+    assert sorted(await listed(server.alice)) == sorted(ALIKE)
+    assert (await compact(server.alice, request_id="d")).compactions
 
 
-async def test_lists_go_by_state_and_page(lexical: Server) -> None:
-    alice = lexical.alice
+async def test_lists_go_by_state_and_page(server: Server) -> None:
+    alice = server.alice
     for word in ("zebra lion wolf bear", "river stone cloud wind", "copper silver gold tin"):
         await remember(alice, word)
         await remember(alice, f"{word}.")
-        lexical.clock.move(1)
+        server.clock.move(1)
         await compact(alice)
     found = await compactions(alice)
     assert [each.content[:5] for each in found] == ["coppe", "river", "zebra"]
@@ -227,23 +212,23 @@ async def test_lists_go_by_state_and_page(lexical: Server) -> None:
     assert not rest.next_page_token
 
 
-async def test_nothing_crosses_a_tenant_or_an_agent(lexical: Server) -> None:
+async def test_nothing_crosses_a_tenant_or_an_agent(server: Server) -> None:
     for text in ALIKE:
-        await remember(lexical.alice, text)
-        await remember(lexical.rival, text)
-    (compaction,) = (await compact(lexical.alice)).compactions
-    assert await compactions(lexical.rival) == []
-    assert await compactions(lexical.admin, agent_id="bob") == []
-    assert sorted(await listed(lexical.rival)) == sorted(ALIKE)
-    for caller, fields in ((lexical.rival, {}), (lexical.admin, {"agent_id": "bob"})):
+        await remember(server.alice, text)
+        await remember(server.rival, text)
+    (compaction,) = (await compact(server.alice)).compactions
+    assert await compactions(server.rival) == []
+    assert await compactions(server.admin, agent_id="bob") == []
+    assert sorted(await listed(server.rival)) == sorted(ALIKE)
+    for caller, fields in ((server.rival, {}), (server.admin, {"agent_id": "bob"})):
         assert (await refused(revert(caller, compaction, **fields))).reason == "COMPACTION_NOT_FOUND"
-    assert (await revert(lexical.admin, compaction, agent_id="alice")).restored == 2
+    assert (await revert(server.admin, compaction, agent_id="alice")).restored == 2
 
 
-async def test_what_is_no_compaction_is_told(lexical: Server) -> None:
+async def test_what_is_no_compaction_is_told(server: Server) -> None:
     ids = service.CompactionIds(ids=[UNKNOWN_ID])
-    refusal = await refused(compact(lexical.alice, proposals=ids))
+    refusal = await refused(compact(server.alice, proposals=ids))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "COMPACTION_NOT_FOUND")
     assert refusal.metadata["compaction_id"] == UNKNOWN_ID
-    refusal = await refused(compact(lexical.reader))
+    refusal = await refused(compact(server.reader))
     assert refusal.code is grpc.StatusCode.PERMISSION_DENIED

@@ -21,6 +21,7 @@ from tests.rpc.memories.calls import found_by_words, get, remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import record
 from tests.server_fixtures import Caller, Server, StartServer, refused
+from tests.shared_servers import ShareServer
 
 BERLIN, PARIS = "Ana wohnt in Berlin 🏙️", "Ana wohnt in Paris 🗼"
 ANY = pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_ANY)
@@ -46,11 +47,11 @@ def later(server: Server, **since: float) -> datetime:
 
 
 @pytest.fixture(params=["memory", "postgres"])
-async def served(request: pytest.FixtureRequest, start_server: StartServer) -> Server:
+async def served(request: pytest.FixtureRequest, share_server: ShareServer) -> Server:
     """A server with an index in memory, and one without."""
     if request.param == "memory":
-        return await start_server()
-    return await start_server(retrieval={"cache_bytes": 0})
+        return await share_server()
+    return await share_server(retrieval={"cache_bytes": 0})
 
 
 async def test_a_text_is_found_as_it_was_and_by_its_words_of_then(served: Server) -> None:

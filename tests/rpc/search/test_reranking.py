@@ -36,12 +36,18 @@ def answered_from(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of the tiny reranker."""
+    directory = tmp_path_factory.mktemp("rerankers") / "tiny"
+    write_reranker(directory)
+    return directory
+
+
 @pytest.fixture
-async def server(start_server: StartServer, tmp_path: Path, answered_from: str) -> Server:
-    """A server with the tiny reranker, which alone decides."""
-    write_reranker(tmp_path / "tiny")
-    reranking = {"provider": "onnx", "model": str(tmp_path / "tiny"), "weight": 1.0}
-    return await start_server(memory=LEXICAL, reranking=reranking)
+def server_settings(tiny: Path) -> dict[str, Any]:
+    """The tiny reranker alone decides."""
+    return {"memory": LEXICAL, "reranking": {"provider": "onnx", "model": str(tiny), "weight": 1.0}}
 
 
 async def with_drinks(caller: Caller, **fields: Any) -> None:
@@ -158,6 +164,7 @@ async def test_a_batch_is_read_together(server: Server) -> None:
     assert wrong.error.code == grpc.StatusCode.INVALID_ARGUMENT.value[0]
 
 
+@pytest.mark.own_server
 async def test_a_time_budget_that_ends_leaves_the_order_of_fusion(server: Server) -> None:
     await with_drinks(server.alice)
     await asyncio.gather(*(remember(server.alice, f"noon {n} " + "drink " * 300) for n in range(60)))

@@ -15,15 +15,16 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import bundle, record, section
 from tests.rpc.search.scope_rows import FRESH
-from tests.server_fixtures import Server, StartServer
+from tests.server_fixtures import Server
+from tests.shared_servers import ShareServer
 
 BY_WORDS = {"embedding_model": "lexical", "embedding_dimensions": 384}
 
 
 @pytest.fixture(params=[{}, {"cache_bytes": 0}], ids=["memory", "postgres"])
-async def here(start_server: StartServer, request: pytest.FixtureRequest) -> Server:
+async def here(share_server: ShareServer, request: pytest.FixtureRequest) -> Server:
     """Servers that answer from memory and from Postgres, which have to give the same answers."""
-    return await start_server(memory=BY_WORDS, retrieval=request.param)
+    return await share_server(memory=BY_WORDS, retrieval=request.param)
 
 
 async def told(server: Server, *lines: str, session: str = "monday") -> None:
@@ -83,10 +84,7 @@ async def test_what_replies_to_a_question_is_found_by_it(here: Server) -> None:
 
 
 async def test_a_bundle_prefers_it_as_a_recall_does(here: Server) -> None:
-    question, answer = (
-        "Ben: Which airline does Ana take?",
-        "Ana: I take TAP, an airline for cellos 🎻",
-    )
+    question, answer = ("Ben: Which airline does Ana take?", "Ana: I take TAP, an airline for cellos 🎻")
     await told(here, question, answer, "Ben: cellos need a seat, does Ana know?")
     # By words alone the question is the first of them.
     ignored = await hits(here, "Which airline does Ana take?", speech_mode=SPEECH_MODE_IGNORE)
@@ -94,22 +92,14 @@ async def test_a_bundle_prefers_it_as_a_recall_does(here: Server) -> None:
     built = await bundle(here.alice, "Which airline does Ana take?", freshness=FRESH["freshness"])
     assert answer in section(built, "retrieved_evidence").items[0].text
     built = await bundle(
-        here.alice,
-        "Which airline does Ana take?",
-        freshness=FRESH["freshness"],
-        speech_mode=SPEECH_MODE_IGNORE,
+        here.alice, "Which airline does Ana take?", freshness=FRESH["freshness"], speech_mode=SPEECH_MODE_IGNORE
     )
     assert question in section(built, "retrieved_evidence").items[0].text
 
 
 async def test_a_query_in_the_first_person_prefers_what_a_person_says(here: Server) -> None:
     for type_, name in ((ACTOR_TYPE_AGENT, "helper"), (ACTOR_TYPE_HUMAN, "ana")):
-        await record(
-            here.alice,
-            "the cover letter 📄",
-            session_id=name,
-            actor=Actor(type=type_, id=name),
-        )
+        await record(here.alice, "the cover letter 📄", session_id=name, actor=Actor(type=type_, id=name))
     found = await hits(here, "Where is my cover letter?", sources=[SOURCE_EVENT])
     named = {text: hit.breakdown.speech.is_named for text, hit in found.items()}
     assert named == {"ana: the cover letter 📄": True, "helper: the cover letter 📄": False}

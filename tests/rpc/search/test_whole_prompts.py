@@ -9,7 +9,8 @@ from camillo.v1 import memory_service_pb2 as service
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import bundle
 from tests.rpc.search.scope_rows import FRESH
-from tests.server_fixtures import Server, StartServer
+from tests.server_fixtures import Server
+from tests.shared_servers import ShareServer
 
 BY_WORDS = {"embedding_model": "lexical", "embedding_dimensions": 384}
 PASTED = {
@@ -33,8 +34,8 @@ OTHERS = ("Ben prefers tea", "The server restarts at night", "The office is on t
 
 
 @pytest.fixture(params=[{}, {"cache_bytes": 0}], ids=["memory", "postgres"])
-async def here(start_server: StartServer, request: pytest.FixtureRequest) -> Server:
-    server = await start_server(memory=BY_WORDS, retrieval=request.param)
+async def here(share_server: ShareServer, request: pytest.FixtureRequest) -> Server:
+    server = await share_server(memory=BY_WORDS, retrieval=request.param)
     for content in (*ANSWERS.values(), *OTHERS):
         await remember(server.alice, content)
     return server
@@ -49,11 +50,7 @@ async def test_the_question_finds_its_answer(here: Server, pasted: str) -> None:
     text = PASTED[pasted]
     for question, answer in ANSWERS.items():
         alone = (await ask(here, question)).hits[0]
-        for prompt in (
-            f"{text}\n{question}",
-            f"{question}\n\n{text}",
-            f"{text}\n\n{question}\n\n{text}",
-        ):
+        for prompt in (f"{text}\n{question}", f"{question}\n\n{text}", f"{text}\n\n{question}\n\n{text}"):
             best = (await ask(here, prompt)).hits[0]
             assert best.memory.content == answer, prompt[:80]
             assert best.score >= 0.9 * alone.score > 0.1, prompt[:80]

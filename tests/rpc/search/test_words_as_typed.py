@@ -9,20 +9,15 @@ from camillo.v1 import recall_pb2
 
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.search.scope_rows import FRESH
-from tests.server_fixtures import Server, StartServer
+from tests.server_fixtures import Server
+from tests.shared_servers import ShareServer
 
 BY_WORDS = {"embedding_model": "lexical", "embedding_dimensions": 384}
 LEAST_SCORE = 0.3
 NOTES = [f"Note {number}: the weekly sync covered topic {number}" for number in range(8)]
 # Memories, and the queries that find them.
 TYPED = {
-    "The office Wi-Fi is called heron": [
-        "wifi",
-        "Wi-Fi",
-        "WIFI",
-        "wi fi",
-        "what is the wifi called?",
-    ],
+    "The office Wi-Fi is called heron": ["wifi", "Wi-Fi", "WIFI", "wi fi", "what is the wifi called?"],
     "The new laptop has a usbc port": ["USB-C", "usb c", "usbc"],
     "Call Kim at +34 600 123 456": ["600123456", "+34600123456", "600 12 34 56", "0034 600123456"],
     "The plumber has the number 0049305550199": ["+49 30 5550199", "030 555 0199", "(030) 5550199"],
@@ -33,20 +28,17 @@ TYPED = {
     ],
     "The cookbook has ISBN 978-3-16-148410-0": ["9783161484100", "978 3 16 148410 0"],
     "The printer has MAC 00:1B:44:11:3A:B7": ["001b44113ab7", "00-1B-44-11-3A-B7"],
-    "The trace is 550e8400-e29b-41d4-a716-446655440000": [
-        "550e8400e29b41d4a716446655440000",
-        "550e8400",
-    ],
+    "The trace is 550e8400-e29b-41d4-a716-446655440000": ["550e8400e29b41d4a716446655440000", "550e8400"],
     "The bug came with commit 9f8e7d6c5b4a39281706": ["9f8e7d6c", "9F8E7D6C5B"],
     "Kubernetes is upgraded on Mondays": [
-        *("kuberentes", "kubernets", "kubbernetes", "kubernetws", "who upgrades kuberentes?"),
+        *("kuberentes", "kubernets", "kubbernetes", "kubernetws", "who upgrades kuberentes?")
     ],
     "Odysseus mows the lawn": ["odyssues", "odyseus", "Odysseuss"],
     "Ola set up CI/CD": ["cicd", "ci cd", "ci-cd"],
     "Версия Постгрес обновлена": ["постргес", "посгрес"],
     "Liebe Grüße an die Nachbarn": ["Gruesse", "gruße"],
     "Board: https://track.corp.test/browse/SHOP-4821?focused=true": [
-        *("focused", "browse", "track.corp.test", "SHOP-4821", "shop 4821", "what is SHOP-4821?"),
+        *("focused", "browse", "track.corp.test", "SHOP-4821", "shop 4821", "what is SHOP-4821?")
     ],
     "The service runs on Node.js": ["nodejs", "node js", "NODE.JS"],
     "Send an e-mail to the landlord": ["email", "email landlord"],
@@ -72,8 +64,8 @@ VERSIONS = {
 
 
 @pytest.fixture(params=[{}, {"cache_bytes": 0}], ids=["memory", "postgres"])
-async def here(start_server: StartServer, request: pytest.FixtureRequest) -> Server:
-    return await start_server(memory=BY_WORDS, retrieval=request.param)
+async def here(share_server: ShareServer, request: pytest.FixtureRequest) -> Server:
+    return await share_server(memory=BY_WORDS, retrieval=request.param)
 
 
 async def remember_all(server: Server, contents: Any) -> dict[str, str]:
@@ -105,11 +97,7 @@ async def test_what_nothing_has_is_no_match(here: Server, query: str) -> None:
 
 
 async def test_a_precise_recall_has_another_version_or_number_never(here: Server) -> None:
-    others = (
-        "Version 2.14.0 is deployed in staging",
-        "The printer is 10.0.0.12",
-        "Ask kim@example.com",
-    )
+    others = ("Version 2.14.0 is deployed in staging", "The printer is 10.0.0.12", "Ask kim@example.com")
     await remember_all(here, (*VERSIONS.values(), *others))
     for query, content in VERSIONS.items():
         answer = await ask(here, query, mode=recall_pb2.RECALL_MODE_PRECISE)

@@ -19,22 +19,19 @@ SECRETS = samples(11)
 PAT = SECRETS["github-pat"]
 
 
-@pytest.mark.parametrize("kind", SECRETS)
-async def test_no_secret_of_a_slot_is_stored_and_the_caller_is_told(
-    server: Server, database: TestDatabase, kind: str
-) -> None:
-    secret = SECRETS[kind]
-    content = {"n": [1, {"said": f"鍵 {secret} {CONTROL}"}], secret: CONTROL}
-    spelled = json.dumps(content).replace('"n": [1,', '"n" : [1.0,')
-    answer = await server.alice(setting("/user/x", spelled))
-    fields = [(each.field, each.kind) for each in answer.redactions]
-    assert ("json_content.n[1].said", kind) in fields
-    assert ("json_content key", kind) in fields
-    left = answer.slot.json_content
-    assert left.startswith('{"n":[1.0,{"said":"鍵 [redacted')
-    assert CONTROL in json.loads(left)["n"][1]["said"]
-    assert await get_slot(server.alice, "/user/x") == answer.slot
-    assert_nowhere(database, [secret])
+async def test_no_secret_of_a_slot_is_stored_and_the_caller_is_told(server: Server, database: TestDatabase) -> None:
+    for number, (kind, secret) in enumerate(SECRETS.items()):
+        content = {"n": [1, {"said": f"鍵 {secret} {CONTROL}"}], secret: CONTROL}
+        spelled = json.dumps(content).replace('"n": [1,', '"n" : [1.0,')
+        answer = await server.alice(setting(f"/user/x{number}", spelled))
+        fields = [(each.field, each.kind) for each in answer.redactions]
+        assert ("json_content.n[1].said", kind) in fields
+        assert ("json_content key", kind) in fields
+        left = answer.slot.json_content
+        assert left.startswith('{"n":[1.0,{"said":"鍵 [redacted'), kind
+        assert CONTROL in json.loads(left)["n"][1]["said"], kind
+        assert await get_slot(server.alice, f"/user/x{number}") == answer.slot, kind
+    assert_nowhere(database, [*SECRETS.values()])
 
 
 async def test_a_secret_of_a_source_is_taken_out(server: Server, database: TestDatabase) -> None:
@@ -43,10 +40,7 @@ async def test_a_secret_of_a_source_is_taken_out(server: Server, database: TestD
     assert [each.field for each in words.redactions] == ["source.text"]
     web = provenance(pb.PROVENANCE_KIND_WEB, name=said, locator={"deep": {"url": said}})
     told = await server.alice(setting("/a", "1", source=web))
-    assert [each.field for each in told.redactions] == [
-        "source.provenance.name",
-        "source.provenance.locator.deep.url",
-    ]
+    assert [each.field for each in told.redactions] == ["source.provenance.name", "source.provenance.locator.deep.url"]
     assert CONTROL in told.slot.source.provenance.name
     assert_nowhere(database, [PAT])
 
