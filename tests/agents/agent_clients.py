@@ -23,21 +23,8 @@ INSTALLED = (BUILD / "installed").exists()
 # For a whole session, starting the client included.
 SESSION_SECONDS = 60.0 * FACTOR
 # A client must not find those of the machine.
-FOREIGN = (
-    "ANTHROPIC_",
-    "CLAUDE",
-    "CODEX_",
-    "OPENAI_",
-    "GEMINI_",
-    "GOOGLE_",
-    "OPENCODE",
-    "PI_",
-    "AI_AGENT",
-)
-OPENCODE_MODEL = {
-    "npm": "@ai-sdk/openai-compatible",
-    "models": {"stub": {"name": "stub", "tool_call": True}},
-}
+FOREIGN = ("ANTHROPIC_", "CLAUDE", "CODEX_", "OPENAI_", "GEMINI_", "GOOGLE_", "OPENCODE", "PI_", "AI_AGENT")
+OPENCODE_MODEL = {"npm": "@ai-sdk/openai-compatible", "models": {"stub": {"name": "stub", "tool_call": True}}}
 
 
 @dataclass(frozen=True)
@@ -120,10 +107,7 @@ PROGRAMS_BY_NAME = {
                         "model": "stub/stub",
                         "small_model": "stub/stub",
                         "provider": {
-                            "stub": {
-                                **OPENCODE_MODEL,
-                                "options": {"baseURL": f"{address}/v1", "apiKey": "any"},
-                            }
+                            "stub": {**OPENCODE_MODEL, "options": {"baseURL": f"{address}/v1", "apiKey": "any"}}
                         },
                     }
                 )

@@ -54,12 +54,7 @@ class Desk:
         """Runs `camillo install` and returns its messages."""
         words = ["camillo", "install", self.client.program.name, *options]
         done = subprocess.run(
-            words,
-            cwd=self.project,
-            env=self.client.environ,
-            capture_output=True,
-            text=True,
-            check=False,
+            words, cwd=self.project, env=self.client.environ, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
         self.client.has_tools = "--uninstall" not in options

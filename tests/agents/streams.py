@@ -68,11 +68,7 @@ def _events(events: Iterable[dict[str, Any]], *, is_named: bool) -> bytes:
 
 def _messages(step: Step) -> list[dict[str, Any]]:
     usage = {"input_tokens": 10, "output_tokens": 5}
-    message: dict[str, Any] = {
-        "id": f"msg_{next(_numbers)}",
-        "type": "message",
-        "role": "assistant",
-    }
+    message: dict[str, Any] = {"id": f"msg_{next(_numbers)}", "type": "message", "role": "assistant"}
     message |= {"model": "stub", "content": [], "stop_reason": None, "usage": usage}
     if isinstance(step, Say):
         block: dict[str, Any] = {"type": "text", "text": ""}
@@ -120,11 +116,7 @@ def _chunks(step: Step) -> list[dict[str, Any]]:
         delta = {"role": "assistant", "tool_calls": [call]}
     reason = "stop" if isinstance(step, Say) else "tool_calls"
     usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-    head: dict[str, Any] = {
-        "id": f"chat_{next(_numbers)}",
-        "object": "chat.completion.chunk",
-        "model": "stub",
-    }
+    head: dict[str, Any] = {"id": f"chat_{next(_numbers)}", "object": "chat.completion.chunk", "model": "stub"}
     head |= {"created": 1}
     return [
         {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},

@@ -30,10 +30,7 @@ def test_a_rule_of_a_person_reaches_the_other_project_and_nothing_else_does(
     client: str, memory_server: MemoryServer, model: ScriptedModel, tmp_path: Path
 ) -> None:
     at_home = AgentClient(PROGRAMS_BY_NAME[client], tmp_path, model)
-    variables = memory_server.environ("") | {
-        "CAMILLO_PERSON": "@shared",
-        "CAMILLO_HOOK_RULES": "remember",
-    }
+    variables = memory_server.environ("") | {"CAMILLO_PERSON": "@shared", "CAMILLO_HOOK_RULES": "remember"}
     del variables["CAMILLO_AGENT"]
     at_home.prepare(variables)
     shop = sit_down_at(Desk(at_home, memory_server, "", tmp_path), "atelier")
@@ -52,11 +49,6 @@ def test_a_rule_of_a_person_reaches_the_other_project_and_nothing_else_does(
 
 def _json_of(desk: Desk, *words: str) -> object:
     done = subprocess.run(
-        ["camillo", *words],
-        cwd=desk.project,
-        env=desk.client.environ,
-        capture_output=True,
-        text=True,
-        check=True,
+        ["camillo", *words], cwd=desk.project, env=desk.client.environ, capture_output=True, text=True, check=True
     )
     return json.loads(done.stdout)

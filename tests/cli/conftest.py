@@ -189,10 +189,7 @@ def start(camillo: Camillo) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
 
     def run(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
-            command(*arguments),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            **{"env": camillo.environ, **options},
+            command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **{"env": camillo.environ, **options}
         )
         running.append(process)
         return process

@@ -9,11 +9,7 @@ from tests.cli.conftest import Camillo
 
 def test_whoami_tells_the_key_and_the_server(camillo: Camillo) -> None:
     caller = camillo.json("whoami")
-    assert (caller["tenant_id"], caller["any_agent"], caller["role"]) == (
-        "default",
-        True,
-        "ROLE_ROOT",
-    )
+    assert (caller["tenant_id"], caller["any_agent"], caller["role"]) == ("default", True, "ROLE_ROOT")
     assert f"server       {camillo.address}" in camillo("whoami")
 
 

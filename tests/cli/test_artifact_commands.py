@@ -115,13 +115,7 @@ def test_what_is_known_is_shown(camillo: Camillo) -> None:
     said = ("--command", "make all", "--exit-code", "2", "--meta", "n=5", "--meta", "ok=true")
     artifact_id = put(camillo, LOG, *said)
     shown = camillo("artifact", "show", artifact_id)
-    for line in (
-        "command      make all",
-        "exit code    2",
-        "metadata     n=5, ok=true",
-        LINES[0],
-        LINES[-1],
-    ):
+    for line in ("command      make all", "exit code    2", "metadata     n=5, ok=true", LINES[0], LINES[-1]):
         assert line in shown.splitlines()
     known = camillo.json("artifact", "show", artifact_id)
     assert known["artifact"]["line_count"] == "1000"
@@ -157,10 +151,7 @@ def test_what_is_removed_is_gone(camillo: Camillo) -> None:
     assert receipt["bytes_deleted"] is True
     for command in (["show"], ["cat"], ["rm", "--yes"], ["cites"]):
         code, line = camillo.refused("artifact", *command, third)
-        assert (code, line) == (
-            3,
-            f"artifact not found: {third} (see 'camillo artifact list')",
-        )
+        assert (code, line) == (3, f"artifact not found: {third} (see 'camillo artifact list')")
 
 
 def test_equal_bytes_stay_while_another_has_them(camillo: Camillo) -> None:

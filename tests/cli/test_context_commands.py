@@ -82,10 +82,7 @@ def test_recall_looks_into_events_where_they_may_be_shown(camillo: Camillo) -> N
     record(camillo, "The teapot is from Kyoto")
     camillo("remember", "Ada has a teapot")
     everywhere = found(camillo, "teapot", "--source", "event")
-    assert sorted(text.partition(": ")[2] for text in everywhere) == [
-        "The teapot is blue",
-        "The teapot is from Kyoto",
-    ]
+    assert sorted(text.partition(": ")[2] for text in everywhere) == ["The teapot is blue", "The teapot is from Kyoto"]
     (public,) = found(camillo, "teapot", "--source", "event", "--channel", "public")
     assert public.endswith("The teapot is blue")
     rows = camillo.rows("recall", "teapot", "--source", "event", "--source", "memory")

@@ -61,10 +61,7 @@ def test_a_folder_is_published_and_what_is_unchanged_is_not_sent(camillo: Camill
     assert (again["published"], again["deleted"], again["unchanged"]) == ([], [], 2)
     assert publications(camillo) == before
     write(folder, "travel.md", "# Travel\n\nChanged.\n")
-    assert sync(camillo, folder, "--code")["published"] == [
-        f"{camillo.agent}/tool.py",
-        f"{camillo.agent}/travel.md",
-    ]
+    assert sync(camillo, folder, "--code")["published"] == [f"{camillo.agent}/tool.py", f"{camillo.agent}/travel.md"]
     assert stored(camillo) == {"legal/عقود.txt": 1, "tool.py": 1, "travel.md": 2}
     # Category, tags and the like are part of a document, so that other ones publish it again.
     said = sync(camillo, folder, "--code", "--category", "policy", "--tag", "hr")
@@ -78,10 +75,7 @@ def test_renames_and_deletions_follow_and_foreign_documents_stay(camillo: Camill
     sync(camillo, folder, "--code")
     (folder / "travel.md").rename(folder / "journeys.md")
     planned = sync(camillo, folder, "--code", "--dry-run")
-    assert (planned["publish"], planned["delete"]) == (
-        [f"{camillo.agent}/journeys.md"],
-        [f"{camillo.agent}/travel.md"],
-    )
+    assert (planned["publish"], planned["delete"]) == ([f"{camillo.agent}/journeys.md"], [f"{camillo.agent}/travel.md"])
     assert "travel.md" in stored(camillo)
     assert sync(camillo, folder, "--code", "--keep")["deleted"] == []
     assert sync(camillo, folder, "--code")["deleted"] == [f"{camillo.agent}/travel.md"]

@@ -29,12 +29,7 @@ def test_a_document_is_published_found_and_removed(camillo: Camillo, tmp_path: P
     assert "provenance by=Ada" in " ".join(shown.split())
     assert camillo("docs", "show", document_id, "--bytes", "2:14") == "Travel 🧳\n"
     found = camillo.json(
-        "recall",
-        f"{camillo.agent} 预订酒店需要经理批准",
-        "--source",
-        "document",
-        "--agent",
-        "@shared",
+        "recall", f"{camillo.agent} 预订酒店需要经理批准", "--source", "document", "--agent", "@shared"
     )
     assert found["hits"][0]["chunk"]["citation"]["name"] == name
 

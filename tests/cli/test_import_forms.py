@@ -10,12 +10,7 @@ import pytest
 from tests.cli.conftest import Camillo
 
 GRAPH = [
-    {
-        "type": "entity",
-        "name": "Kim",
-        "entityType": "person",
-        "observations": ["Owns a shop", "讲巴斯克语"],
-    },
+    {"type": "entity", "name": "Kim", "entityType": "person", "observations": ["Owns a shop", "讲巴斯克语"]},
     {"type": "relation", "from": "Kim", "to": "Shop", "relationType": "owns"},
 ]
 MEM0 = {
@@ -108,10 +103,7 @@ def test_text_of_windows_is_read(camillo: Camillo, tmp_path: Path) -> None:
 
 
 def test_columns_are_mapped_and_filled_in(camillo: Camillo, tmp_path: Path) -> None:
-    table = write(
-        tmp_path / "likes.csv",
-        'who,what,topic,kind\nAna,"tea, green",drinks;tea,preference\nKim,云,,fact\n',
-    )
+    table = write(tmp_path / "likes.csv", 'who,what,topic,kind\nAna,"tea, green",drinks;tea,preference\nKim,云,,fact\n')
     camillo("import", str(table), "--template", "{who} likes {what}", "--map", "topic=tags")
     found = {each["content"]: each for each in camillo.lines("list")}
     assert set(found) == {"Ana likes tea, green", "Kim likes 云"}
@@ -153,10 +145,7 @@ def test_rows_that_cannot_be_stored_are_told_by_their_numbers_whoever_they_belon
 def test_kinds_are_those_of_the_command_line(camillo: Camillo, tmp_path: Path) -> None:
     lines = '{"content": "a", "kind": "preference"}\n{"content": "b", "kind": "MEMORY_KIND_ERROR"}\n'
     assert camillo("import", "-", stdin=lines).startswith("imported 2,")
-    assert {each["kind"] for each in camillo.lines("list")} == {
-        "MEMORY_KIND_PREFERENCE",
-        "MEMORY_KIND_ERROR",
-    }
+    assert {each["kind"] for each in camillo.lines("list")} == {"MEMORY_KIND_PREFERENCE", "MEMORY_KIND_ERROR"}
 
 
 def test_a_note_keeps_what_stands_above_it(camillo: Camillo, tmp_path: Path) -> None:

@@ -30,18 +30,10 @@ def test_a_log_is_recorded_once_however_often_it_is_ingested(camillo: Camillo, t
     texts = ["Ada trinkt Tee. 🍵", "שלום", "three"]
     log = written(tmp_path / "chat.jsonl", *map(message, texts))
     first = camillo.json("ingest", str(log))
-    assert {name: first[name] for name in ("sessions", "events", "failed")} == {
-        "sessions": 1,
-        "events": 3,
-        "failed": 0,
-    }
+    assert {name: first[name] for name in ("sessions", "events", "failed")} == {"sessions": 1, "events": 3, "failed": 0}
     assert first["chunks"] >= 3
     again = camillo("ingest", str(log)).splitlines()
-    assert again == [
-        HEADINGS,
-        "jsonl\t0\t0\t0\t0\t3\t0\tchat.jsonl",
-        "recorded nothing new: 3 were recorded before",
-    ]
+    assert again == [HEADINGS, "jsonl\t0\t0\t0\t0\t3\t0\tchat.jsonl", "recorded nothing new: 3 were recorded before"]
     events = recorded(camillo)
     assert sorted(event["text"] for event in events) == sorted(texts)
     assert {event["session_id"] for event in events} == {"chat"}
@@ -86,12 +78,7 @@ def test_once_a_line_is_mended_it_alone_is_recorded(camillo: Camillo, tmp_path: 
         {
             "role": "assistant",
             "content": None,
-            "tool_calls": [
-                {
-                    "id": "7",
-                    "function": {"name": "run", "arguments": '{"n": 3, "x": [0.1, null, true]}'},
-                }
-            ],
+            "tool_calls": [{"id": "7", "function": {"name": "run", "arguments": '{"n": 3, "x": [0.1, null, true]}'}}],
         },
         {"role": "user", "content": "without a time"},
     )

@@ -58,13 +58,7 @@ def test_a_session_of_a_coding_agent_is_recorded_as_hooks_record_it(
 def test_what_is_left_out_is_told_and_no_error(camillo: Camillo, tmp_path: Path) -> None:
     def line(number: int, text: str, **fields: Any) -> dict[str, Any]:
         message = {"role": "user", "content": text}
-        return {
-            "type": "user",
-            "uuid": f"u{number}",
-            "sessionId": "x",
-            "message": message,
-            **fields,
-        }
+        return {"type": "user", "uuid": f"u{number}", "sessionId": "x", "message": message, **fields}
 
     lines = [
         {"type": "summary", "summary": "x", "leafUuid": "1"},
@@ -106,13 +100,7 @@ def test_the_branch_in_use_of_an_export_of_chatgpt_is_recorded(camillo: Camillo,
     hidden = {"metadata": {"is_visually_hidden_from_conversation": True}}
     nodes = [
         node("s", None, "system", "", **hidden),
-        node(
-            "u",
-            "s",
-            "user",
-            {"content_type": "multimodal_text", "parts": [picture, "slogan? 标语"]},
-            **attachments,
-        ),
+        node("u", "s", "user", {"content_type": "multimodal_text", "parts": [picture, "slogan? 标语"]}, **attachments),
         node("a", "u", "assistant", "OLDBRANCH"),
         node("t", "u", "assistant", {"content_type": "thoughts", "thoughts": []}),
         node("c", "t", "assistant", {"content_type": "code", "text": "1+1"}, recipient="python"),
@@ -120,12 +108,7 @@ def test_the_branch_in_use_of_an_export_of_chatgpt_is_recorded(camillo: Camillo,
         node("b", "o", "assistant", "NEWBRANCH"),
     ]
     chats = [
-        {
-            "title": "x",
-            "conversation_id": "c1",
-            "current_node": "b",
-            "mapping": {each["id"]: each for each in nodes},
-        },
+        {"title": "x", "conversation_id": "c1", "current_node": "b", "mapping": {each["id"]: each for each in nodes}},
         {"title": "empty", "conversation_id": "c2", "mapping": {}},
     ]
     path = tmp_path / "conversations.json"
@@ -163,10 +146,7 @@ def test_an_export_of_claude_ai_is_recorded(camillo: Camillo, tmp_path: Path) ->
         message("m2", "m1", "assistant", "OLDBRANCH"),
         message("m3", "m1", "assistant", "Price 👩‍🚀"),
     ]
-    chats = [
-        {"uuid": "c1", "name": "x", "chat_messages": messages},
-        {"uuid": "c2", "name": "", "chat_messages": []},
-    ]
+    chats = [{"uuid": "c1", "name": "x", "chat_messages": messages}, {"uuid": "c2", "name": "", "chat_messages": []}]
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps(chats), encoding="utf-16")
     told = camillo.json("ingest", str(path))
@@ -179,11 +159,7 @@ def test_an_export_of_claude_ai_is_recorded(camillo: Camillo, tmp_path: Path) ->
 
 
 def test_an_unknown_file_is_an_error(camillo: Camillo, tmp_path: Path) -> None:
-    for name, content in {
-        "a.json": '{"a": [1]}',
-        "b.jsonl": '{"a": 1}\n{"b": 2}\n',
-        "c.bin": "\0\1",
-    }.items():
+    for name, content in {"a.json": '{"a": [1]}', "b.jsonl": '{"a": 1}\n{"b": 2}\n', "c.bin": "\0\1"}.items():
         (tmp_path / name).write_text(content)
         done = camillo.run("ingest", str(tmp_path / name))
         assert done.returncode == 1

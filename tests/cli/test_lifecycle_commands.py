@@ -82,15 +82,7 @@ def test_memories_become_one_and_come_back(camillo: Camillo) -> None:
     said = {f"Standup on day {day}: the tea 茶 was number {day}" for day in range(4)}
     for text in said:
         remember(camillo, text, "--tag", "standup")
-    search = (
-        "lifecycle",
-        "compact",
-        "--tag",
-        "standup",
-        "--tag-threshold",
-        "2",
-        "--skip-near-duplicates",
-    )
+    search = ("lifecycle", "compact", "--tag", "standup", "--tag-threshold", "2", "--skip-near-duplicates")
     (proposal,) = camillo.json(*search, "--dry-run")["compactions"]
     assert contents(camillo) == said
     (done,) = camillo.json("lifecycle", "compact", "--commit", proposal["compaction_id"])["compactions"]

@@ -105,14 +105,7 @@ def test_a_list_has_headings_and_its_json_a_line_for_each_item(
 
 def test_a_list_without_items_prints_nothing_and_says_so_beside(camillo: Camillo) -> None:
     nobody = camillo.as_agent("of-no-lists")
-    for words in (
-        "list",
-        "artifact list",
-        "event list",
-        "task list",
-        "slots list",
-        "lifecycle receipts",
-    ):
+    for words in ("list", "artifact list", "event list", "task list", "slots list", "lifecycle receipts"):
         done = nobody.run(*words.split())
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (0, "", 1), words
         assert nobody(*words.split(), "--json") == ""

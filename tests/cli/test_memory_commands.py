@@ -229,10 +229,7 @@ def test_a_secret_is_not_stored_and_a_note_tells(camillo: Camillo) -> None:
     assert (done.returncode, done.stderr) == (0, note)
     assert [row[-1] for row in camillo.rows("list")] == ["鍵は [redacted: github-pat]"]
     again = camillo.run("remember", f"鍵は {secret}", "--json")
-    assert (json.loads(again.stdout)["content"], again.stderr) == (
-        "鍵は [redacted: github-pat]",
-        note,
-    )
+    assert (json.loads(again.stdout)["content"], again.stderr) == ("鍵は [redacted: github-pat]", note)
     line = json.dumps({"content": f"imported {secret}"})
     done = camillo.run("import", "-", stdin=line + "\n")
     assert "note: 1 x github-pat taken out before it was stored\n" in done.stderr

@@ -66,10 +66,7 @@ def test_a_break_is_told_and_mended_by_the_next_attempt(camillo: Camillo, hub: H
     hub.breaks[path] = 100
     asked = ("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
     code, line = camillo.refused(*asked)
-    assert (code, line.split(" bytes")[0]) == (
-        1,
-        f"model.onnx broke off after 100 of {len(hub.files[path])}",
-    )
+    assert (code, line.split(" bytes")[0]) == (1, f"model.onnx broke off after 100 of {len(hub.files[path])}")
     camillo(*asked)
     assert hub.requests[-1] == (path, "bytes=100-")
 
@@ -127,10 +124,7 @@ def test_a_vocabulary_is_pulled_and_listed_beside_models(camillo: Camillo, hub: 
     assert camillo(*asked) == f"{name}: {size}, in {directory}\n"
     assert (directory / f"{name}.tiktoken").read_bytes() == content
     write_tiny_model(directory / "tiny")
-    assert camillo.rows("models", "list") == [
-        ["tiny", "3", "0.0 MiB", "yes"],
-        [name, "-", size, "yes"],
-    ]
+    assert camillo.rows("models", "list") == [["tiny", "3", "0.0 MiB", "yes"], [name, "-", size, "yes"]]
     pulled = camillo.json(*asked)
     assert (pulled["name"], pulled["problem"]) == (name, "")
     assert pulled["directory"] == str(directory)

@@ -15,15 +15,7 @@ import pytest
 from camillo_server.storage.migrate import latest_version
 from camillo_server.storage.parts.object_parts import MARKER_NAME
 
-from tests.cli.conftest import (
-    Camillo,
-    Finished,
-    clean_environ,
-    command,
-    read_line,
-    run_here,
-    run_process,
-)
+from tests.cli.conftest import Camillo, Finished, clean_environ, command, read_line, run_here, run_process
 from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -81,16 +73,7 @@ def test_the_doctor_finds_a_running_server_well(server: Camillo) -> None:
     assert {status for status, _ in found.values()} == {"ok"}
     assert "in use by process" in found["data directory"][1]
     assert found["server"] == ("ok", f"serving at {server.address}")
-    assert {
-        "database",
-        "pgvector",
-        "schema",
-        "role",
-        "full text",
-        "durability",
-        "jobs",
-        "clock",
-    } <= found.keys()
+    assert {"database", "pgvector", "schema", "role", "full text", "durability", "jobs", "clock"} <= found.keys()
 
 
 def test_the_doctor_makes_no_data_directory(tmp_path: Path) -> None:
@@ -149,10 +132,7 @@ def test_the_doctor_sees_what_is_wrong_with_a_database(database: TestDatabase, t
     stuck = findings(*shared, database.server_url)
     assert stuck["jobs"] == ("warn", "2 stuck (try), 1 failed for good (try)")
     ill = findings(*shared, database.superuser_url)
-    assert ill["role"] == (
-        "fail",
-        "postgres is superuser: the database would not keep tenants apart",
-    )
+    assert ill["role"] == ("fail", "postgres is superuser: the database would not keep tenants apart")
     gone = findings(*shared, "postgresql://nobody@localhost:1/none")
     assert gone["database"][0] == "fail"
 
@@ -177,10 +157,7 @@ def test_a_database_that_cannot_be_reached_is_told(tmp_path: Path) -> None:
 
 
 def test_a_database_of_ones_own_gets_a_key_and_is_served(database: TestDatabase, start: Start, tmp_path: Path) -> None:
-    urls = {
-        "CAMILLO_DATABASE_URL": database.server_url,
-        "CAMILLO_DATABASE_OWNER_URL": database.owner_url,
-    }
+    urls = {"CAMILLO_DATABASE_URL": database.server_url, "CAMILLO_DATABASE_OWNER_URL": database.owner_url}
     secret = run("keys", "bootstrap", **urls).stdout.strip()
     assert secret.startswith("cam_")
     environ = clean_environ() | urls
@@ -194,10 +171,7 @@ def test_a_database_of_ones_own_gets_a_key_and_is_served(database: TestDatabase,
 
 def test_a_store_of_artifacts_is_adopted_by_another_database(database: TestDatabase, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    urls = {
-        "CAMILLO_DATABASE_URL": database.server_url,
-        "CAMILLO_DATABASE_OWNER_URL": database.owner_url,
-    }
+    urls = {"CAMILLO_DATABASE_URL": database.server_url, "CAMILLO_DATABASE_OWNER_URL": database.owner_url}
     assert "artifacts.store_url is not set" in run("artifact", "adopt-store", **urls).stderr
     urls["CAMILLO_ARTIFACTS_STORE_URL"] = store.as_uri()
     assert store.as_uri() in run("artifact", "adopt-store", **urls).stdout
@@ -213,10 +187,7 @@ def test_a_store_of_artifacts_is_adopted_by_another_database(database: TestDatab
 
 def test_what_older_keys_have_encrypted_is_encrypted_with_the_first(database: TestDatabase, tmp_path: Path) -> None:
     """The rows themselves: tests/rpc/admin/test_reencryption.py."""
-    urls = {
-        "CAMILLO_DATABASE_URL": database.server_url,
-        "CAMILLO_DATABASE_OWNER_URL": database.owner_url,
-    }
+    urls = {"CAMILLO_DATABASE_URL": database.server_url, "CAMILLO_DATABASE_OWNER_URL": database.owner_url}
     insert = "insert into camillo.tenants (tenant_id, display_name, created_at) values ('acme', '', now())"
     with psycopg.connect(database.superuser_url) as connection:
         connection.execute(insert)
@@ -305,10 +276,7 @@ def test_more_memories_than_the_quota_are_told_before_they_are_archived(
     status, what = findings(*server, CAMILLO_LIFECYCLE_MEMORY_QUOTA="1")["quota"]
     assert status == "warn"
     assert what.endswith(f"ada {warning}; 1 more are above it")
-    assert findings(*server)["quota"] == (
-        "ok",
-        "no scope holds more than 1,000,000 active memories",
-    )
+    assert findings(*server)["quota"] == ("ok", "no scope holds more than 1,000,000 active memories")
 
 
 def test_the_demo_ends_its_server_when_it_is_terminated(data_directory: Path, notes: Path, start: Start) -> None:
@@ -327,15 +295,7 @@ def test_the_demo_ends_its_server_when_it_is_terminated(data_directory: Path, no
 def test_the_demo_uses_a_server_that_runs_already(server: Camillo, notes: Path) -> None:
     host, _, port = server.address.rpartition(":")
     done = run(
-        "demo",
-        str(notes),
-        "--host",
-        host,
-        "--port",
-        port,
-        "--data-dir",
-        str(server.data_dir),
-        CAMILLO_AGENT="demo",
+        "demo", str(notes), "--host", host, "--port", port, "--data-dir", str(server.data_dir), CAMILLO_AGENT="demo"
     )
     assert done.returncode == 0, done.stderr
     assert f"runs at {server.address} already" in done.stdout

@@ -135,12 +135,7 @@ def test_a_file_that_is_no_skill_is_told_and_nothing_is_deleted(camillo: Camillo
     result = json.loads(done.stdout)
     assert done.returncode == 1
     assert (result["published"], result["deleted"]) == ([], [])
-    assert sorted(result["failed"]) == [
-        "linked/SKILL.md",
-        "long/SKILL.md",
-        "skills/review/SKILL.md",
-        "tidy/SKILL.md",
-    ]
+    assert sorted(result["failed"]) == ["linked/SKILL.md", "long/SKILL.md", "skills/review/SKILL.md", "tidy/SKILL.md"]
     assert "262,144" in result["failed"]["long/SKILL.md"]
     assert stored(camillo) == EVERY
 

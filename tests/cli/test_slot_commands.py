@@ -36,11 +36,7 @@ def test_a_slot_is_set_shown_and_found_by_what_lists_ask(camillo: Camillo) -> No
     ):
         assert [row[0] for row in camillo.rows("slots", "list", *conditions)] == [KEY], conditions
     assert len(camillo.lines("slots", "list", "--updated-since", "1h")) == 2
-    for conditions in (
-        ("/agent",),
-        ("--trigger-before", "2026-02-23T17:59:59Z"),
-        ("--updated-since", "0s"),
-    ):
+    for conditions in (("/agent",), ("--trigger-before", "2026-02-23T17:59:59Z"), ("--updated-since", "0s")):
         done = camillo.run("slots", "list", *conditions)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "no slots\n"), conditions
 
@@ -51,10 +47,7 @@ def test_one_level_is_listed_like_a_directory(camillo: Camillo) -> None:
     rows = camillo.rows("slots", "list", "/user", "--one-level")
     assert [(row[0], row[-1]) for row in rows] == [("/user/a/", "1"), ("/user/c/", "")]
     entries = camillo.lines("slots", "list", "/user", "--one-level")
-    assert [("slot" in entry, entry["is_directory"]) for entry in entries] == [
-        (True, True),
-        (False, True),
-    ]
+    assert [("slot" in entry, entry["is_directory"]) for entry in entries] == [(True, True), (False, True)]
 
 
 @pytest.mark.parametrize("arguments", [["-"], []], ids=["dash", "piped"])
@@ -109,10 +102,7 @@ def test_what_is_no_slot_is_refused(camillo: Camillo, arguments: tuple[str, ...]
 
 def test_versions_are_checked_kept_and_written_again(camillo: Camillo) -> None:
     camillo("set", KEY, "1.0", *SAID, "--if-version", "0")
-    assert camillo.refused("set", KEY, "2", *SAID, "--if-version", "0") == (
-        4,
-        f"the slot has version 1, not 0: {KEY}",
-    )
+    assert camillo.refused("set", KEY, "2", *SAID, "--if-version", "0") == (4, f"the slot has version 1, not 0: {KEY}")
     removed = camillo("set", KEY, "null", "--source", "reminded", "--if-version", "1")
     assert removed == f"removed {KEY}, version 2\n"
     missing = (3, f"slot not found: {KEY} (see 'camillo slots list')")

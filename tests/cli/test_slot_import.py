@@ -52,10 +52,7 @@ def test_a_log_is_written_once_in_its_order(camillo: Camillo, tmp_path: Path) ->
     done = camillo("slots", "import", str(log))
     assert done == "written 6, already there 0, left out 0\n"
     assert versions(camillo, "/a") == [(f'"{each}"', MORNING) for each in "ABAA"]
-    assert versions(camillo, KEY) == [
-        (reminder, MORNING),
-        ("null", "2026-02-23T18:02:00.500Z"),
-    ]
+    assert versions(camillo, KEY) == [(reminder, MORNING), ("null", "2026-02-23T18:02:00.500Z")]
     first = camillo.lines("slots", "history", KEY)[-1]
     assert first["source"]["provenance"]["locator"] == CHAT["locator"]
     done = camillo("slots", "import", str(log))
@@ -63,13 +60,7 @@ def test_a_log_is_written_once_in_its_order(camillo: Camillo, tmp_path: Path) ->
     grown = "".join([*lines, line("/a", '"C"')])
     told = camillo.run("slots", "import", "-", "--json", stdin=grown)
     assert json.loads(told.stdout) == {"written": 1, "known": 6, "bad": 0}
-    assert [content for content, _ in versions(camillo, "/a")] == [
-        '"A"',
-        '"B"',
-        '"A"',
-        '"A"',
-        '"C"',
-    ]
+    assert [content for content, _ in versions(camillo, "/a")] == ['"A"', '"B"', '"A"', '"A"', '"C"']
 
 
 def test_the_log_of_a_mirror_comes_back_as_another_agents(camillo: Camillo, tmp_path: Path) -> None:

@@ -51,11 +51,7 @@ def test_every_version_is_exported_as_a_line_of_a_mirrors_log(camillo: Camillo, 
     said = camillo("slots", "export", str(file), "--prefix", "/user")
     assert said == f"exported 3 versions to {file}\n"
     told = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    assert [(line["key"], line["valid"]) for line in told] == [
-        (KEY, True),
-        (TEA, True),
-        (KEY, False),
-    ]
+    assert [(line["key"], line["valid"]) for line in told] == [(KEY, True), (TEA, True), (KEY, False)]
     newest = camillo("slots", "export", "--newest").splitlines()
     assert [json.loads(line)["key"] for line in newest] == ["/agent/a", TEA]
 

@@ -83,10 +83,7 @@ def with_judge(start: Callable[..., Popen[bytes]], tmp_path: Path, provider: Cha
         "CAMILLO_MEMORY_EMBEDDING_BUDGET_USD": "1",
         "CAMILLO_MEMORY_EMBEDDING_MODEL": "lexical",
     }
-    process = start(
-        *("serve", "--json", "--port", "0", "--data-dir", str(tmp_path)),
-        env=clean_environ() | settings,
-    )
+    process = start(*("serve", "--json", "--port", "0", "--data-dir", str(tmp_path)), env=clean_environ() | settings)
     yield Camillo(json.loads(read_line(process))["address"], tmp_path, "ada")
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE_SECONDS) == 0

@@ -10,14 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import (
-    Camillo,
-    Finished,
-    clean_environ,
-    read_line,
-    run_here,
-    without_maintenance,
-)
+from tests.cli.conftest import Camillo, Finished, clean_environ, read_line, run_here, without_maintenance
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.lifecycle.job_rows import connected, job_rows
@@ -102,10 +95,7 @@ def test_a_database_that_nobody_has_migrated_is_refused_with_what_to_do(database
     with connected(database) as connection:
         connection.execute("delete from camillo.schema_version")
     done = worker(
-        "--data-dir",
-        str(tmp_path),
-        CAMILLO_DATABASE_URL=database.server_url,
-        CAMILLO_DATABASE_MIGRATE_AT_START="false",
+        "--data-dir", str(tmp_path), CAMILLO_DATABASE_URL=database.server_url, CAMILLO_DATABASE_MIGRATE_AT_START="false"
     )
     assert done.returncode == 1
     assert done.stderr.startswith("camillo: the database has schema none")

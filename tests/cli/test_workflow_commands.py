@@ -10,8 +10,7 @@ OUTPUT = "выполнено 👩‍👩‍👧\nالسطر الثاني e\u0301
 def test_steps_are_recorded_and_shown_as_a_timeline(camillo: Camillo) -> None:
     camillo("workflow", "record", "nightly", "fetch", OUTPUT, "--run", "7")
     told = camillo.run(
-        *("workflow", "record", "nightly", "load", "-", "--run", "7", "--status", "failed"),
-        stdin="line 导入\n" * 9_000,
+        *("workflow", "record", "nightly", "load", "-", "--run", "7", "--status", "failed"), stdin="line 导入\n" * 9_000
     )
     artifact = re.search(r"the artifact (\w+)", told.stderr)
     assert artifact
@@ -22,11 +21,7 @@ def test_steps_are_recorded_and_shown_as_a_timeline(camillo: Camillo) -> None:
         ["7", "load", "failed"],
         ["8", "load", "succeeded"],
     ]
-    assert [row[5:] for row in rows] == [
-        ["", "выполнено 👩‍👩‍👧"],
-        [artifact[1], "line 导入"],
-        ["", ""],
-    ]
+    assert [row[5:] for row in rows] == [["", "выполнено 👩‍👩‍👧"], [artifact[1], "line 导入"], ["", ""]]
     assert [bool(re.fullmatch(r"\+[\d.]+ s", row[4])) for row in rows] == [False, True, True]
     assert len(camillo.rows("workflow", "show", "nightly", "--run", "7")) == 2
     assert len(camillo.rows("workflow", "show", "nightly", "--status", "failed")) == 1

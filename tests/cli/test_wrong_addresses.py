@@ -48,10 +48,7 @@ def test_a_foreign_listener_is_told_from_no_listener(camillo: Camillo, web_serve
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: ascii(case["given"]))
 def test_an_address_that_is_written_wrong_is_corrected(case: dict[str, Any]) -> None:
-    told = (
-        case["problem"],
-        f"use --address {case['use']}{' and --tls' if case.get('tls') else ''}",
-    )
+    told = (case["problem"], f"use --address {case['use']}{' and --tls' if case.get('tls') else ''}")
     assert unreachable(case["given"].strip(), "") == told
 
 
@@ -75,10 +72,7 @@ def test_the_demo_does_not_take_a_foreign_listener_for_a_server(
     port = web_server.rpartition(":")[2]
     directory = ("--data-dir", str(tmp_path / "data"))
     code, line = camillo.refused("demo", str(tmp_path), "--port", port, *directory)
-    assert (code, line) == (
-        1,
-        f"what listens at {web_server} is not a Camillo server: choose another --port",
-    )
+    assert (code, line) == (1, f"what listens at {web_server} is not a Camillo server: choose another --port")
 
 
 def test_the_doctor_says_what_is_wrong_with_an_address(camillo: Camillo, web_server: str) -> None:

@@ -76,11 +76,7 @@ def recalls(camillo: Camillo) -> None:
     assert hit.memory.memory_id == tea.memory_id
     assert 0 < hit.score <= 1
     assert hit.HasField("breakdown")
-    for freshness in (
-        fully_consistent(),
-        minimize_latency(),
-        at_least_as_fresh(answer.revision),
-    ):
+    for freshness in (fully_consistent(), minimize_latency(), at_least_as_fresh(answer.revision)):
         assert camillo.recall("tea", freshness=freshness).hits
     only_cold = memory_filter(tags_any=["cold"])
     assert [hit.memory.content for hit in camillo.recall("milk", filter=only_cold).hits] == ["Milk is in the fridge"]

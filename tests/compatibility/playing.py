@@ -21,11 +21,7 @@ import camillo_client
 import grpc
 
 
-class Seen(
-    grpc.UnaryUnaryClientInterceptor,
-    grpc.UnaryStreamClientInterceptor,
-    grpc.StreamUnaryClientInterceptor,
-):
+class Seen(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor, grpc.StreamUnaryClientInterceptor):
     """Writes down the methods that are called."""
 
     def __init__(self) -> None:

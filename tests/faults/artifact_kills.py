@@ -105,10 +105,7 @@ class Stage:
         database, store = self.server.database, self.server.app.kernel.settings
         at = {
             "url": make_conninfo(database.server_url, application_name=DOOMED),
-            "settings": {
-                "data_dir": str(store.data_dir),
-                "artifacts": store.artifacts.model_dump(exclude_unset=True),
-            },
+            "settings": {"data_dir": str(store.data_dir), "artifacts": store.artifacts.model_dump(exclude_unset=True)},
         }
         run = await self.doomed.call(at, method, requests, kill_before)
         await until_disconnected(database)

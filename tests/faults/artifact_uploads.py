@@ -7,12 +7,7 @@ from typing import Any, Self
 
 import grpc
 import psycopg
-from camillo.v1.artifact_service_pb2 import (
-    GetUploadRequest,
-    GetUploadResponse,
-    PutArtifactRequest,
-    PutArtifactResponse,
-)
+from camillo.v1.artifact_service_pb2 import GetUploadRequest, GetUploadResponse, PutArtifactRequest, PutArtifactResponse
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase

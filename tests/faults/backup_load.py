@@ -62,11 +62,7 @@ class Load:
     """Writes until it is told to stop."""
 
     def __init__(self, server: Server) -> None:
-        self.scopes = [
-            Acknowledged(("acme", "alice")),
-            Acknowledged(("acme", "bob")),
-            Acknowledged(("rival", "alice")),
-        ]
+        self.scopes = [Acknowledged(("acme", "alice")), Acknowledged(("acme", "bob")), Acknowledged(("rival", "alice"))]
         self.done = 0
         self._server = server
         self._progress = asyncio.Condition()

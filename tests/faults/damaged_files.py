@@ -20,8 +20,7 @@ class DamagedFile:
         with psycopg.connect(database.superuser_url, autocommit=True) as superuser:
             superuser.execute("checkpoint")
             found = superuser.execute(
-                "select current_setting('data_directory'), pg_relation_filepath(%s::regclass)",
-                (relation,),
+                "select current_setting('data_directory'), pg_relation_filepath(%s::regclass)", (relation,)
             ).fetchone()
         assert found is not None
         self._path = Path(found[0]) / found[1]

@@ -90,9 +90,4 @@ async def fill(spool: Spool, max_file_bytes: str) -> None:
     await asyncio.Event().wait()
 
 
-WORK: Mapping[str, Callable[..., Awaitable[None]]] = {
-    "append": append,
-    "adopt": adopt,
-    "replay": replay,
-    "fill": fill,
-}
+WORK: Mapping[str, Callable[..., Awaitable[None]]] = {"append": append, "adopt": adopt, "replay": replay, "fill": fill}

@@ -89,8 +89,7 @@ async def test_of_two_that_go_on_with_one_upload_one_wins(server: Server, databa
         start = await until_quiet(server.alice, upload_id)
         variants = [beginning[:start] + f"{number}{name}\n".encode() * 200_000 for name in ("one", "two")]
         answers = await asyncio.gather(
-            *(go_on(server.alice, data, upload_id=upload_id) for data in variants),
-            return_exceptions=True,
+            *(go_on(server.alice, data, upload_id=upload_id) for data in variants), return_exceptions=True
         )
         for data, answer in zip(variants, answers, strict=True):
             if isinstance(answer, grpc.aio.AioRpcError):

@@ -66,10 +66,7 @@ async def test_a_full_disk_is_told_and_nothing_is_left_on_it(
 ) -> None:
     server = await start_server(artifacts={"store_url": small_disk.directory.as_uri()})
     refusal = await refused(put(server.alice, NOISE))
-    assert (refusal.code, refusal.reason) == (
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        "STORAGE_FULL",
-    )
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "STORAGE_FULL")
     assert rows(database) == NOTHING
     assert not small_disk.files()
     # An artifact that fits is stored.

@@ -55,10 +55,7 @@ async def doomed() -> AsyncIterator[DoomedProcess]:
 
 @pytest.fixture(params=["in_postgres", "in_a_directory"])
 async def stage(
-    request: pytest.FixtureRequest,
-    start_server: StartServer,
-    doomed: DoomedProcess,
-    tmp_path: Path,
+    request: pytest.FixtureRequest, start_server: StartServer, doomed: DoomedProcess, tmp_path: Path
 ) -> AsyncIterator[Stage]:
     directory = tmp_path / "parts" if request.param == "in_a_directory" else None
     server = await start_server(artifacts={"store_url": directory.as_uri()} if directory else {})
@@ -147,9 +144,7 @@ async def test_an_offload_is_there_whole_or_not_at_all(stage: Stage) -> None:
 
     def request(number: int) -> OffloadOutputRequest:
         return OffloadOutputRequest(
-            request_id=f"offload {number}",
-            output=content(number, OUTPUT_BYTES),
-            artifact=NewArtifact(name=NAME),
+            request_id=f"offload {number}", output=content(number, OUTPUT_BYTES), artifact=NewArtifact(name=NAME)
         )
 
     async def requests(number: int) -> Iterable[Message]:

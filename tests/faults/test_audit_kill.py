@@ -30,9 +30,7 @@ async def read_on(client: AsyncCamillo, agent_id: str) -> None:
             await client.remember(f"of {agent_id}", agent_id=agent_id, timeout=5)
 
 
-async def test_a_killed_server_loses_what_it_had_not_written_and_breaks_no_chain(
-    data_directory: Path,
-) -> None:
+async def test_a_killed_server_loses_what_it_had_not_written_and_breaks_no_chain(data_directory: Path) -> None:
     read = 0
     for life in range(KILLS + 1):
         with server_process(data_directory) as process:

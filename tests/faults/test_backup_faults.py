@@ -100,10 +100,7 @@ def waiting_backup(database: TestDatabase, root: Path) -> Iterator[subprocess.Po
     with psycopg.connect(database.superuser_url) as holder:
         holder.execute("lock table camillo.memories in access exclusive mode")
         with subprocess.Popen(
-            command("backup", str(root)),
-            env=environ,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            command("backup", str(root)), env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
             deadline = time.monotonic() + PATIENCE_SECONDS
             while holder.execute(WAITING).fetchone() == (0,):

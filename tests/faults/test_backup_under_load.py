@@ -26,10 +26,7 @@ async def test_a_backup_under_load_is_a_prefix_of_every_scope(
     start_server: StartServer, other: TestDatabase, tmp_path: Path
 ) -> None:
     encryption = {"keys": f"k1:{base64.b64encode(KEY).decode()}"}
-    sections = {
-        "artifacts": {"store_url": f"file://{tmp_path / 'bytes'}"},
-        "encryption": encryption,
-    }
+    sections = {"artifacts": {"store_url": f"file://{tmp_path / 'bytes'}"}, "encryption": encryption}
     server = await start_server(**sections)
     load = Load(server)
 

@@ -103,9 +103,7 @@ class Watcher:
         self._token = change.resume_token
 
 
-async def test_batches_are_whole_or_not_there_and_a_watch_misses_and_repeats_nothing(
-    data_directory: Path,
-) -> None:
+async def test_batches_are_whole_or_not_there_and_a_watch_misses_and_repeats_nothing(data_directory: Path) -> None:
     recorders = Recorders()
     watchers = [Watcher(f"agent-{i}") for i in range(AGENTS)]
     for life in range(KILLS):

@@ -22,17 +22,7 @@ from google.protobuf.message import Message
 from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import UNKNOWN_ID, recall, remember
-from tests.rpc.records import (
-    bundle,
-    decide,
-    open_task,
-    put_view,
-    record,
-    record_all,
-    shown,
-    text_event,
-    texts,
-)
+from tests.rpc.records import bundle, decide, open_task, put_view, record, record_all, shown, text_event, texts
 from tests.server_fixtures import Server, StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
@@ -52,9 +42,7 @@ def answered_from() -> str:
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
     """A server without a spool: it refuses writes while Postgres is away. test_spool.py has the spool."""
     return await start_server(
-        on=own_database,
-        database={"connect_timeout_seconds": CONNECT_SECONDS},
-        spool={"enabled": False},
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}, spool={"enabled": False}
     )
 
 
@@ -128,10 +116,7 @@ async def test_a_warm_bundle_is_built_from_what_is_held_while_postgres_is_away(
         snapshots.BuildBundleRequest(agent_id="cold", query_text="wisteria"),
     ):
         told = await refused((server.admin if request.agent_id else server.alice)(request))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.UNAVAILABLE,
-            "STORAGE_UNAVAILABLE",
-        )
+        assert (told.code, told.reason) == (grpc.StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE")
         assert told.retry_seconds
     await asyncio.to_thread(postgres.start)
     await until_answered(server, events.RecordEventRequest(request_id="r", event=text_event("after")))
@@ -149,10 +134,7 @@ async def test_what_is_recorded_while_postgres_is_away_is_refused_and_recorded_a
     await asyncio.to_thread(postgres.stop)
     for request in writes("during"):
         told = await refused(server.alice(request))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.UNAVAILABLE,
-            "STORAGE_UNAVAILABLE",
-        ), request
+        assert (told.code, told.reason) == (grpc.StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE"), request
         assert told.retry_seconds
     for read in (events.ListEventsRequest(), tasks.ListTasksRequest()):
         assert (await refused(server.alice(read))).reason == "STORAGE_UNAVAILABLE"

@@ -36,10 +36,7 @@ async def test_what_was_written_on_one_is_in_the_next_bundle_of_the_other(
             processes.enter_context(server_process(tmp_path, database_url=database.server_url)) for _ in range(2)
         ]
         addresses = [await process.ready() for process in started]
-        async with (
-            grpc.aio.insecure_channel(addresses[0]) as one,
-            grpc.aio.insecure_channel(addresses[1]) as other,
-        ):
+        async with grpc.aio.insecure_channel(addresses[0]) as one, grpc.aio.insecure_channel(addresses[1]) as other:
             callers = [Caller(channel, keys.admin, 30) for channel in (one, other)]
             await asyncio.gather(*(write_and_build(callers, f"agent-{i}") for i in range(AGENTS)))
         for process in started:
@@ -78,10 +75,7 @@ def new(number: int, agent_id: str, word: str, ref: str) -> Message:
 
 async def build(caller: Caller, agent_id: str, word: str, revision: Revision) -> str:
     request = snapshots.BuildBundleRequest(
-        agent_id=agent_id,
-        session_id="s",
-        query_text=word,
-        freshness=Freshness(at_least_as_fresh=revision),
+        agent_id=agent_id, session_id="s", query_text=word, freshness=Freshness(at_least_as_fresh=revision)
     )
     prompt: str = (await caller(request)).bundle.prompt
     return prompt

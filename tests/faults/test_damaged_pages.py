@@ -28,9 +28,7 @@ INSIDE = re.compile(r"base/|block|relation|page|memories_|checksum|psycopg", re.
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
     return await start_server(
-        on=own_database,
-        database={"connect_timeout_seconds": CONNECT_SECONDS},
-        retrieval={"cache_bytes": 0},
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}, retrieval={"cache_bytes": 0}
     )
 
 

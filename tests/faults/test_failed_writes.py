@@ -31,10 +31,7 @@ KEYS = f"a:{base64.b64encode(b'a' * 32).decode()}"
 
 @pytest.fixture(params=["", KEYS], ids=["in clear", "encrypted"])
 async def server(
-    request: pytest.FixtureRequest,
-    postgres: EmbeddedPostgres,
-    own_database: TestDatabase,
-    start_server: StartServer,
+    request: pytest.FixtureRequest, postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> AsyncIterator[Server]:
     """A server beside a Postgres that the test may stop, once without keys of encryption and once with one."""
     database = {"connect_timeout_seconds": CONNECT_SECONDS}
@@ -259,11 +256,7 @@ async def test_a_write_that_always_takes_too_long_holds_up_its_scope_for_a_while
     spooled = await outage.spool((server.alice, new(VALUE)))
     monkeypatch.undo()
     [failed] = (await server.admin(spool.ListSpooledRequest())).writes
-    assert (failed.spool_id, failed.reason, failed.may_be_retried) == (
-        *spooled,
-        "DEADLINE_EXCEEDED",
-        True,
-    )
+    assert (failed.spool_id, failed.reason, failed.may_be_retried) == (*spooled, "DEADLINE_EXCEEDED", True)
     assert (await server.admin(spool.RetrySpooledRequest(spool_ids=spooled))).stored == 1
     assert await listed(server.alice) == [VALUE]
 

@@ -75,10 +75,7 @@ async def test_a_full_disk_refuses_writes_and_nothing_else_until_there_is_room(d
                 refused = refusal(error)
                 break
             acknowledged.append(memory.memory_id)
-    assert (refused.code, refused.reason) == (
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        "STORAGE_FULL",
-    )
+    assert (refused.code, refused.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "STORAGE_FULL")
     assert server.app.kernel.database.faults["full"] >= 1
     assert "cold 茶" in {hit.memory.content for hit in (await recall(server.admin, "茶", agent_id="cold")).hits}
     assert "before 茶" in await listed(server.alice, page_size=200)

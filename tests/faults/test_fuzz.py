@@ -158,10 +158,10 @@ async def test_no_bytes_of_any_caller_break_a_server(database: TestDatabase, key
             grown, lag = process.memory("VmRSS") - sizes[0], await probe.lag()
             await probe.assert_a_busy_loop_is_seen()
     for who in STRANGERS:
-        assert not outcomes[who].keys() - {
-            grpc.StatusCode.UNAUTHENTICATED,
-            grpc.StatusCode.RESOURCE_EXHAUSTED,
-        }, (who, outcomes[who])
+        assert not outcomes[who].keys() - {grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.RESOURCE_EXHAUSTED}, (
+            who,
+            outcomes[who],
+        )
     for who in known.keys() - {*STRANGERS}:
         assert outcomes[who][grpc.StatusCode.OK], (who, outcomes[who])
     assert grown < 100 * MIB, f"{grown / MIB:.0f} MiB"

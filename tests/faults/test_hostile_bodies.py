@@ -22,8 +22,7 @@ METHOD = "/camillo.v1.MemoryService/BatchRemember"
 
 
 @pytest.mark.parametrize(
-    ("has_key", "code"),
-    [(False, grpc.StatusCode.UNAUTHENTICATED), (True, grpc.StatusCode.INVALID_ARGUMENT)],
+    ("has_key", "code"), [(False, grpc.StatusCode.UNAUTHENTICATED), (True, grpc.StatusCode.INVALID_ARGUMENT)]
 )
 async def test_lists_that_are_too_long_are_not_parsed(
     database: TestDatabase, keys: Keys, tmp_path: Path, has_key: bool, code: grpc.StatusCode

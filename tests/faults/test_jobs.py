@@ -49,10 +49,7 @@ async def test_the_job_of_a_killed_process_is_taken_up_by_another(
 
 
 async def test_jobs_go_on_after_postgres_was_away(
-    postgres: EmbeddedPostgres,
-    own_database: TestDatabase,
-    start_server: StartServer,
-    monkeypatch: pytest.MonkeyPatch,
+    postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = await start_server(on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS})
     outage = Outage(server, monkeypatch)
@@ -91,10 +88,7 @@ async def test_a_job_that_ended_while_postgres_was_away_does_not_run_for_ever(
 
 
 async def test_a_server_stops_in_time_while_postgres_is_away(
-    postgres: EmbeddedPostgres,
-    own_database: TestDatabase,
-    start_server: StartServer,
-    monkeypatch: pytest.MonkeyPatch,
+    postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = await start_server(on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS})
     provider = SlowProvider(server, monkeypatch)

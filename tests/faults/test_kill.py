@@ -55,9 +55,7 @@ class Writers:
         await self._reached.wait()
 
 
-async def test_no_acknowledged_write_is_lost_and_none_is_there_twice(
-    data_directory: Path,
-) -> None:
+async def test_no_acknowledged_write_is_lost_and_none_is_there_twice(data_directory: Path) -> None:
     writers = Writers()
     for life in range(KILLS):
         with server_process(data_directory) as process:

@@ -96,9 +96,7 @@ def p95(taken: list[float]) -> float:
     return sorted(taken)[len(taken) * 95 // 100]
 
 
-async def test_a_tenant_with_many_rows_is_deleted_beside_another_that_works(
-    start_server: StartServer,
-) -> None:
+async def test_a_tenant_with_many_rows_is_deleted_beside_another_that_works(start_server: StartServer) -> None:
     server = await start_server()
     await server.root(admin.CreateTenantRequest(tenant_id="large"))
     key = admin.CreateKeyRequest(tenant_id="large", any_agent=True, role=ROLE_WRITER)

@@ -61,10 +61,7 @@ async def nothing_forgotten_comes_back(load: LifecycleLoad, calls: Client) -> No
     for agent_id, content in load.contents(Fate.FORGOTTEN)[:ASKED]:
         assert content not in await recalled(calls, agent_id, content)
         refusal = await refused(calls.remember(agent_id, content.upper()))
-        assert (refusal.code, refusal.reason) == (
-            grpc.StatusCode.FAILED_PRECONDITION,
-            "VALUE_REJECTED",
-        )
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "VALUE_REJECTED")
     for agent_id, content in load.contents(Fate.KEPT)[:ASKED]:
         assert content in await recalled(calls, agent_id, content)
         await calls.remember(agent_id, content.upper())

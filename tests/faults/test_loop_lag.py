@@ -125,11 +125,7 @@ async def known_ids(caller: Caller) -> dict[str, list[str]]:
     await caller(admin.CreateAgentRequest(agent_id="bob"))
     page = await caller(service.ListMemoriesRequest(page_size=1))
     artifact = await put_text(caller, "one word\ntwo words\n")
-    return {
-        **await ground(caller),
-        "artifact_id": [artifact.artifact_id],
-        "token": [page.revision.token],
-    }
+    return {**await ground(caller), "artifact_id": [artifact.artifact_id], "token": [page.revision.token]}
 
 
 @pytest.mark.timeout(120 + REQUEST_BYTES // 5_000)

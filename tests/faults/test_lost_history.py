@@ -123,10 +123,7 @@ async def test_after_a_lost_history_everything_is_of_the_new_one(
         for request in (fresh_as(old), service.WatchMemoriesRequest(resume_token=position)):
             call = each.alice.begin(request)
             refusal = await refused(call if isinstance(request, service.RecallRequest) else anext(aiter(call)))
-            assert (refusal.code, refusal.reason) == (
-                grpc.StatusCode.OUT_OF_RANGE,
-                "REVISION_UNKNOWN",
-            )
+            assert (refusal.code, refusal.reason) == (grpc.StatusCode.OUT_OF_RANGE, "REVISION_UNKNOWN")
         assert await each.alice(fresh_as(await revision_of(server)))
 
 

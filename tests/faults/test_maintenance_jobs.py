@@ -53,16 +53,9 @@ async def test_maintenance_of_a_killed_worker_is_done_once_by_another(idle: Serv
     for number in range(20):
         await remember(idle.alice, f"hardly anything 斑马 {number}", importance=0.05)
     url = idle.database.server_url
-    with (
-        scope_held(idle.database, "acme", "alice"),
-        worker_process(tmp_path, url, lifecycle=EVERY_MINUTE) as first,
-    ):
+    with scope_held(idle.database, "acme", "alice"), worker_process(tmp_path, url, lifecycle=EVERY_MINUTE) as first:
         await first.ready()
-        await until_jobs(
-            idle.database,
-            "maintain_scope",
-            lambda rows: [row.status for row in rows] == ["doing"],
-        )
+        await until_jobs(idle.database, "maintain_scope", lambda rows: [row.status for row in rows] == ["doing"])
         await until_waiting(idle.database, 1)
         await first.kill()
     assert [row.status for row in job_rows(idle.database, "maintain_scope")] == ["doing"]
@@ -72,11 +65,7 @@ async def test_maintenance_of_a_killed_worker_is_done_once_by_another(idle: Serv
     with worker_process(tmp_path, url, lifecycle=EVERY_MINUTE) as second:
         await second.ready()
         # Taken up, it waits for its next attempt; only that one is let come at once.
-        await until_jobs(
-            idle.database,
-            "maintain_scope",
-            lambda rows: not rows or rows[0].status == "todo",
-        )
+        await until_jobs(idle.database, "maintain_scope", lambda rows: not rows or rows[0].status == "todo")
         let_pass(idle.database, 5.0)
         await until_jobs(idle.database, "maintain_scope", lambda rows: not rows)
         assert await second.terminate() == 0
@@ -104,11 +93,7 @@ async def test_a_change_of_the_model_goes_on_where_a_killed_worker_left_it(idle:
     let_pass(idle.database, 31.0)
     with worker_process(tmp_path, url, memory=MODELS) as second:
         await second.ready()
-        await until_jobs(
-            idle.database,
-            "reembed_scope",
-            lambda rows: not rows or rows[0].status == "todo",
-        )
+        await until_jobs(idle.database, "reembed_scope", lambda rows: not rows or rows[0].status == "todo")
         let_pass(idle.database, 5.0)
         assert (await until_complete(idle.admin)).embedded == ROWS
         await until_jobs(idle.database, "reembed_scope", lambda rows: not rows)

@@ -71,10 +71,7 @@ class Load:
 
 
 async def test_an_old_database_is_migrated_beside_those_who_use_it(
-    database: TestDatabase,
-    start_server: StartServer,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    database: TestDatabase, start_server: StartServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = await start_server()
     for begin in range(0, MEMORIES, AT_ONCE):

@@ -42,9 +42,7 @@ async def test_an_outage_is_told_and_over_without_a_restart(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
     server = await start_server(
-        on=own_database,
-        database={"connect_timeout_seconds": CONNECT_SECONDS},
-        spool={"enabled": False},
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}, spool={"enabled": False}
     )
     await remember(server.alice, "before")
     async with Watch(server.alice, from_beginning=True) as watch:
@@ -57,10 +55,7 @@ async def test_an_outage_is_told_and_over_without_a_restart(
         service.BatchRememberRequest(memories=[pb.NewMemory(content="during")]),
     ):
         refusal = await refused(server.alice(request))
-        assert (refusal.code, refusal.reason) == (
-            grpc.StatusCode.UNAVAILABLE,
-            "STORAGE_UNAVAILABLE",
-        )
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE")
         assert refusal.retry_seconds
     parts = aiter(server.alice.begin(service.ExportMemoriesRequest()))
     assert (await refused(anext(parts))).reason == "STORAGE_UNAVAILABLE"
@@ -79,9 +74,7 @@ async def test_hits_counted_before_an_outage_are_stored_after_it(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
     server = await start_server(
-        on=own_database,
-        database={"connect_timeout_seconds": CONNECT_SECONDS},
-        spool={"enabled": False},
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}, spool={"enabled": False}
     )
     memory = await remember(server.alice, "hit")
     for _ in range(4):
@@ -103,9 +96,7 @@ async def test_a_watch_is_told_of_an_outage_or_goes_on_after_it(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
     server = await start_server(
-        on=own_database,
-        database={"connect_timeout_seconds": CONNECT_SECONDS},
-        spool={"enabled": False},
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}, spool={"enabled": False}
     )
     async with server.client(server.keys.alice) as client:
         changes = client.watch(from_beginning=True)

@@ -65,15 +65,7 @@ def execute(postgres: EmbeddedPostgres, statement: str) -> object:
 def base_backup(postgres: EmbeddedPostgres, cluster: Path, target: Path) -> None:
     """Copies the running cluster by `pg_basebackup`."""
     binaries = binaries_for(account_for(cluster))
-    command = [
-        str(binaries / "pg_basebackup"),
-        "-d",
-        postgres.superuser_url,
-        "-D",
-        str(target),
-        "-c",
-        "fast",
-    ]
+    command = [str(binaries / "pg_basebackup"), "-d", postgres.superuser_url, "-D", str(target), "-c", "fast"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     owner = cluster.stat()

@@ -77,11 +77,7 @@ async def test_what_a_server_has_in_memory_outlives_its_postgres(
         assert done.returncode == 0, done.stderr
         told = json.loads(done.stdout)
         assert told["servers"] == 1
-        assert [(each["agent_id"], each["memories"]) for each in told["scopes"]] == [
-            ("", 1),
-            ("alice", 1),
-            ("bob", 1),
-        ]
+        assert [(each["agent_id"], each["memories"]) for each in told["scopes"]] == [("", 1), ("alice", 1), ("bob", 1)]
         # A second time, by people; and nothing is overwritten.
         table = await rescue(data_dir, tmp_path / "again")
         assert "4 items of 3 scopes, from 1 server and 0 spool files" in table.stdout
@@ -130,9 +126,7 @@ async def test_what_was_rescued_can_be_imported(
             tmp_path / "rescued too" / "acme" / "bob" / "spooled-memories.jsonl",
         ):
             done = await asyncio.to_thread(
-                run_process,
-                *("import", str(file), "--agent", "bob"),
-                environ=clean_environ() | environ,
+                run_process, *("import", str(file), "--agent", "bob"), environ=clean_environ() | environ
             )
             assert done.stdout.startswith("imported 1"), done.stderr
         async with grpc.aio.insecure_channel(address) as channel:

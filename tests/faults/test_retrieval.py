@@ -65,17 +65,11 @@ async def test_a_warm_scope_is_answered_as_of_its_revision_while_postgres_is_awa
         assert refusal.reason == "STORAGE_UNAVAILABLE"
     await asyncio.to_thread(postgres.start)
     await until_answered(server)
-    assert contents(await recall(server.alice, "茶", freshness=EVERYTHING_COMMITTED)) == [
-        "one 茶",
-        "two 茶",
-    ]
+    assert contents(await recall(server.alice, "茶", freshness=EVERYTHING_COMMITTED)) == ["one 茶", "two 茶"]
 
 
 async def test_a_warm_scope_is_answered_for_a_bounded_time_while_postgres_is_away(
-    postgres: EmbeddedPostgres,
-    own_database: TestDatabase,
-    start_server: StartServer,
-    monkeypatch: pytest.MonkeyPatch,
+    postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("camillo_server.assembly.app.DATABASE_CHECK_SECONDS", 0.05)
     server = await start_server(

@@ -113,9 +113,7 @@ async def test_a_call_without_a_deadline_ends_at_the_servers_own(route: Route, s
 
 
 async def test_another_route_is_taken_where_open_connections_hang_for_ever(
-    route: Route,
-    start_server: StartServer,
-    monkeypatch: pytest.MonkeyPatch,
+    route: Route, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The watch is told by the notifier, not by looking for itself.
     monkeypatch.setattr("camillo_server.storage.change_notifier.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
@@ -186,9 +184,7 @@ async def test_a_machine_that_has_vanished_is_noticed_by_tcp(
     await until_remembered(server, "after 之后")
 
 
-async def test_the_queue_of_jobs_does_not_wait_for_ever(
-    route: Route,
-) -> None:
+async def test_the_queue_of_jobs_does_not_wait_for_ever(route: Route) -> None:
     url, proxy = route
     queue = JobQueue(url, DatabaseSettings.model_validate(BOUNDS))
     await queue.open()

@@ -28,10 +28,7 @@ async def test_a_watch_of_a_killed_server_goes_on_at_another(
             processes.enter_context(server_process(tmp_path, database_url=database.server_url)) for _ in range(2)
         ]
         addresses = [await process.ready() for process in started]
-        async with (
-            grpc.aio.insecure_channel(addresses[0]) as dying,
-            grpc.aio.insecure_channel(addresses[1]) as staying,
-        ):
+        async with grpc.aio.insecure_channel(addresses[0]) as dying, grpc.aio.insecure_channel(addresses[1]) as staying:
             writer = Caller(staying, keys.alice, PATIENCE_SECONDS)
             writing = asyncio.create_task(write(writer))
             watcher = Caller(dying, keys.alice, PATIENCE_SECONDS)

@@ -78,8 +78,7 @@ async def test_a_crawling_postgres_ends_calls_by_their_deadline_and_none_pile_up
     calls = [
         refused(
             server.caller(server.keys.rival)(
-                service.RememberRequest(agent_id="bob", memory=pb.NewMemory(content=text)),
-                timeout=deadline,
+                service.RememberRequest(agent_id="bob", memory=pb.NewMemory(content=text)), timeout=deadline
             )
         )
         for text in texts
@@ -87,10 +86,7 @@ async def test_a_crawling_postgres_ends_calls_by_their_deadline_and_none_pile_up
     crowd = asyncio.gather(*calls)
     warm = await slowest_warm_recall(server)
     refusals = await crowd
-    assert {refusal.code for refusal in refusals} <= {
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.UNAVAILABLE,
-    }
+    assert {refusal.code for refusal in refusals} <= {grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE}
     assert grpc.StatusCode.DEADLINE_EXCEEDED in {refusal.code for refusal in refusals}
     assert time.monotonic() - started < 3 * deadline + 5 * FACTOR
     assert warm < deadline

@@ -45,10 +45,7 @@ def new_event(text: str) -> event_service_pb2.RecordEventRequest:
 def new_slot(value: str) -> slot_service_pb2.SetMemoryRequest:
     source = slot_pb2.SlotSource(text="told")
     return slot_service_pb2.SetMemoryRequest(
-        request_id=f"s {value}",
-        key="/likes/color",
-        json_content=f'{{"value": "{value}"}}',
-        source=source,
+        request_id=f"s {value}", key="/likes/color", json_content=f'{{"value": "{value}"}}', source=source
     )
 
 
@@ -128,10 +125,7 @@ async def test_what_is_spooled_is_found_at_once_and_marked(server: Server, postg
     await asyncio.to_thread(postgres.stop)
     await server.alice(new(f"{TEXT} spooled"))
     hits = (await recall(server.alice, TEXT)).hits
-    assert {hit.memory.content: hit.is_spooled for hit in hits} == {
-        f"{TEXT} warm": False,
-        f"{TEXT} spooled": True,
-    }
+    assert {hit.memory.content: hit.is_spooled for hit in hits} == {f"{TEXT} warm": False, f"{TEXT} spooled": True}
     await asyncio.to_thread(postgres.start)
     await until_drained(server)
     hits = (await recall(server.alice, TEXT)).hits

@@ -26,9 +26,7 @@ async def server(
 ) -> AsyncIterator[Server]:
     """A server with a spool of a megabyte, half of which a tenant may have."""
     server = await start_server(
-        on=own_database,
-        database={"connect_timeout_seconds": CONNECT_SECONDS},
-        spool={"max_bytes": 1 << 20},
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}, spool={"max_bytes": 1 << 20}
     )
     for caller in (server.alice, server.admin, server.rival):
         await caller(admin_service_pb2.WhoAmIRequest())
@@ -50,10 +48,7 @@ async def test_a_tenant_that_refuses_is_told_that_postgres_is_away_and_others_sp
     await asyncio.to_thread(postgres.stop)
     for request in (new(TEXT), new_event(TEXT)):
         refusal = await refused(server.alice(request))
-        assert (refusal.code, refusal.reason) == (
-            grpc.StatusCode.UNAVAILABLE,
-            "STORAGE_UNAVAILABLE",
-        )
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE")
     assert (await server.rival(new(TEXT))).durability == DURABILITY_SPOOLED
     await asyncio.to_thread(postgres.start)
     await until_drained(server)

@@ -5,13 +5,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from camillo.v1 import (
-    event_service_pb2,
-    lifecycle_service_pb2,
-    run_service_pb2,
-    slot_service_pb2,
-    spool_service_pb2,
-)
+from camillo.v1 import event_service_pb2, lifecycle_service_pb2, run_service_pb2, slot_service_pb2, spool_service_pb2
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import run_pb2 as runs
 from camillo.v1.admin_service_pb2 import WhoAmIRequest
@@ -66,9 +60,7 @@ async def test_a_committed_request_that_is_repeated_while_postgres_is_away_is_an
         new_slot("蓝"),
         only_once,
         run_service_pb2.AppendRunRequest(
-            request_id="round",
-            run_id=started.run.run_id,
-            steps=[runs.RunStep(llm_response=TEXT)],
+            request_id="round", run_id=started.run.run_id, steps=[runs.RunStep(llm_response=TEXT)]
         ),
     ]
     committed = [await server.alice(each) for each in requests]

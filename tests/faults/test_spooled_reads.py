@@ -22,11 +22,7 @@ from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import bundle, record
 from tests.server_fixtures import Server, StartServer, refused
 
-pytestmark = [
-    pytest.mark.xdist_group("outage"),
-    pytest.mark.timeout(110),
-    pytest.mark.caches,
-]
+pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110), pytest.mark.caches]
 
 AWAY = pb.DEGRADED_REASON_STORAGE_UNAVAILABLE
 EVERYTHING_COMMITTED = Freshness(fully_consistent=True)
@@ -207,11 +203,7 @@ async def test_a_committed_row_takes_the_place_of_the_spooled_one(postgres: Embe
     await drained(server)
     told = await recall(server.alice, "walrus")
     assert told.answered_by == pb.ANSWERED_BY_CACHE
-    assert marks(told) == {
-        "the walrus sleeps": False,
-        "海象喜欢冰": False,
-        "walrus, stored 存": False,
-    }
+    assert marks(told) == {"the walrus sleeps": False, "海象喜欢冰": False, "walrus, stored 存": False}
     assert caches(server).failures == 0
     (index,) = (await server.admin(ListIndexesRequest(compare=True))).indexes
     assert index.agreement == admin_pb.AGREEMENT_AGREES

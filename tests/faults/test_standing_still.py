@@ -77,10 +77,7 @@ async def test_a_server_that_stands_still_amid_a_write_keeps_its_scope_for_a_bou
             assert sorted(await tasks(server.alice)) == ["before 之前", "meanwhile 其间"]
             process.go_on()
             refusal = await refused(call)
-            assert (refusal.code, refusal.reason) == (
-                grpc.StatusCode.UNAVAILABLE,
-                "STORAGE_UNAVAILABLE",
-            )
+            assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE")
             # Nothing of the write was kept, so its repeat counts as the first.
             assert len(await tasks(server.alice)) == 2
             first, repeat = await stopped(request), await stopped(request)
@@ -121,9 +118,7 @@ async def test_maintenance_that_stands_still_is_done_once_by_another(start_serve
     assert count(idle.database, "select count(*) from camillo.memory_history") == 20
 
 
-async def test_who_stands_still_while_it_defers_jobs_keeps_the_queue_for_a_bound(
-    database: TestDatabase,
-) -> None:
+async def test_who_stands_still_while_it_defers_jobs_keeps_the_queue_for_a_bound(database: TestDatabase) -> None:
     settings = DatabaseSettings.model_validate(SHORT)
     still, other = (JobQueue(database.server_url, settings) for _ in range(2))
     await still.open()

@@ -81,10 +81,7 @@ async def test_whoever_says_it_twice_does_not_wait(database: TestDatabase, tmp_p
 
 async def test_callers_with_a_second_address_lose_no_call(database: TestDatabase, keys: Keys, tmp_path: Path) -> None:
     url = database.server_url
-    with (
-        server_process(tmp_path, database_url=url) as leaving,
-        server_process(tmp_path, database_url=url) as staying,
-    ):
+    with server_process(tmp_path, database_url=url) as leaving, server_process(tmp_path, database_url=url) as staying:
         await asyncio.gather(leaving.ready(), staying.ready())
         # As a name with two addresses: all connect to the first one that takes them.
         both = f"ipv4:{leaving.address},{staying.address}"

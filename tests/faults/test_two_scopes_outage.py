@@ -12,11 +12,7 @@ from tests.rpc.memories.calls import recall, remember
 from tests.rpc.search.scope_rows import FRESH, texts
 from tests.server_fixtures import Server, StartServer, refused
 
-pytestmark = [
-    pytest.mark.xdist_group("outage"),
-    pytest.mark.timeout(110),
-    pytest.mark.caches,
-]
+pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110), pytest.mark.caches]
 
 
 @pytest.fixture

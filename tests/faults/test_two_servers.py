@@ -27,10 +27,7 @@ async def test_no_read_is_stale(database: TestDatabase, keys: Keys, tmp_path: Pa
             processes.enter_context(server_process(tmp_path, database_url=database.server_url)) for _ in range(2)
         ]
         addresses = [await process.ready() for process in started]
-        async with (
-            grpc.aio.insecure_channel(addresses[0]) as one,
-            grpc.aio.insecure_channel(addresses[1]) as other,
-        ):
+        async with grpc.aio.insecure_channel(addresses[0]) as one, grpc.aio.insecure_channel(addresses[1]) as other:
             callers = [Caller(channel, keys.admin, 30) for channel in (one, other)]
             await asyncio.gather(*(write_and_read(callers, f"agent-{i}") for i in range(AGENTS)))
         for process in started:

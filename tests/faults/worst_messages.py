@@ -24,26 +24,8 @@ LIMIT: Any = options.limit
 TEXT = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 # Texts with a form of their own: long ones would be refused before anything is done with them.
 FORMED = {
-    *(
-        "artifact_id",
-        "confirm",
-        "confirm_agent_id",
-        "confirm_tenant_id",
-        "job_id",
-        "key",
-        "model_id",
-    ),
-    *(
-        "name",
-        "page_token",
-        "plan_token",
-        "pointer",
-        "prefix",
-        "prefix_sha256",
-        "ref",
-        "refs",
-        "regex",
-    ),
+    *("artifact_id", "confirm", "confirm_agent_id", "confirm_tenant_id", "job_id", "key", "model_id"),
+    *("name", "page_token", "plan_token", "pointer", "prefix", "prefix_sha256", "ref", "refs", "regex"),
     *("request_id", "resume_token", "sha256", "source_refs", "token", "upload_id", "yaml"),
 }
 # Lists of texts that are as long as they may be.

@@ -24,14 +24,7 @@ from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent.parent
 # Paths that the build of both wheels reads.
-SOURCES = (
-    "LICENSE",
-    "README.md",
-    "clients/python",
-    "clients/python-cli",
-    "pyproject.toml",
-    "server",
-)
+SOURCES = ("LICENSE", "README.md", "clients/python", "clients/python-cli", "pyproject.toml", "server")
 NO_SOURCE = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", "dist", ".*_cache")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation")
@@ -173,11 +166,7 @@ def served(server: Environment, postgres_directory: Path, request: pytest.Fixtur
     try:
         ready = json.loads(read_line(process))
         key = (Path(data_dir) / "root.key").read_text().strip()
-        yield {
-            "CAMILLO_ADDRESS": ready["address"],
-            "CAMILLO_DATA_DIR": data_dir,
-            "CAMILLO_KEY": key,
-        }
+        yield {"CAMILLO_ADDRESS": ready["address"], "CAMILLO_DATA_DIR": data_dir, "CAMILLO_KEY": key}
         process.terminate()
         assert process.wait(PATIENCE_SECONDS) == 0
     finally:

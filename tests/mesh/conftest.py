@@ -71,9 +71,7 @@ async def start_envoy(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
     async with AsyncExitStack() as stopping:
 
         async def start(
-            replicas: Sequence[Addressed],
-            changed: Mapping[str, str] | None = None,
-            **variables: str,
+            replicas: Sequence[Addressed], changed: Mapping[str, str] | None = None, **variables: str
         ) -> Envoy:
             told = {"MESH_REPLICAS": ",".join(replica.address for replica in replicas), **variables}
             directory = tmp_path_factory.mktemp("envoy")
@@ -85,10 +83,7 @@ async def start_envoy(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
 
 @pytest.fixture(scope="session")
 async def standing_pair(
-    mesh_database: TestDatabase,
-    mesh_keys: Keys,
-    new_replica: NewReplica,
-    start_envoy: StartEnvoy,
+    mesh_database: TestDatabase, mesh_keys: Keys, new_replica: NewReplica, start_envoy: StartEnvoy
 ) -> Fleet:
     """Two servers. The first one leaves before it drains, as in deploy/kubernetes; the other does not."""
     now = SystemClock().now()

@@ -109,11 +109,7 @@ async def envoy_process(
     change(config, changed)
     running = Envoy(port, admin_port, place / "access.log")
     with running.access_log.open("wb") as log, (place / "errors.log").open("wb") as errors:
-        process = subprocess.Popen(
-            [program, "-c", str(config), *OPTIONS],
-            stdout=log,
-            stderr=errors,
-        )
+        process = subprocess.Popen([program, "-c", str(config), *OPTIONS], stdout=log, stderr=errors)
     try:
         await _until_live(running, process, place / "errors.log")
         yield running

@@ -26,24 +26,14 @@ class Replica:
     """One server of a fleet, at the same port whenever it runs."""
 
     def __init__(
-        self,
-        port: int,
-        data_dir: Path,
-        database_url: str,
-        leave_seconds: float,
-        changed: Mapping[str, dict[str, Any]],
+        self, port: int, data_dir: Path, database_url: str, leave_seconds: float, changed: Mapping[str, dict[str, Any]]
     ) -> None:
         self.address = f"127.0.0.1:{port}"
         self.leave_seconds = leave_seconds
         self._metrics_port = free_port()
         self._settings: dict[str, Any] = {
             "data_dir": str(data_dir),
-            "server": {
-                "port": port,
-                "http_port": 0,
-                "leave_seconds": leave_seconds,
-                "drain_seconds": DRAIN_SECONDS,
-            },
+            "server": {"port": port, "http_port": 0, "leave_seconds": leave_seconds, "drain_seconds": DRAIN_SECONDS},
             "database": {"pool_min": 1, "url": database_url, "migrate_at_start": False},
             "memory": {"embedding_model": "random", "embedding_dimensions": 8},
             "telemetry": {"log_level": "error", "prometheus_port": self._metrics_port},

@@ -31,9 +31,7 @@ async def owners(envoy: Envoy, callers: Sequence[Metadata]) -> list[str]:
         return [await owner(metadata) for metadata in callers]
 
 
-async def test_a_scope_stays_with_its_replica_until_another_takes_its_share(
-    start_envoy: StartEnvoy,
-) -> None:
+async def test_a_scope_stays_with_its_replica_until_another_takes_its_share(start_envoy: StartEnvoy) -> None:
     scopes = [(("authorization", "Bearer any"), ("camillo-scope", f"{number:016x}")) for number in range(SCOPES)]
     async with bare_replicas(3) as replicas:
         one, other, third = replicas

@@ -22,10 +22,7 @@ async def test_an_artifact_survives_cut_connections(served: Fleet) -> None:
     data = b"".join(noise.randbytes(MIB) for _ in range(SIZE_MIB))
     third = SIZE_MIB * MIB // 3
     wire, going, coming = Wire(served.envoy.port), Cut("up", third, times=2), Cut("down", third)
-    async with (
-        listening(wire) as address,
-        AsyncCamillo.connect(address, key=served.keys.alice) as client,
-    ):
+    async with listening(wire) as address, AsyncCamillo.connect(address, key=served.keys.alice) as client:
         wire.cut(going)
         stored = await client.artifacts.put(data, name="noise.bin")
         assert going.broken == 2

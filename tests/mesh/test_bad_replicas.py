@@ -19,10 +19,7 @@ from tests.mesh.envoy_process import Envoy
 SCOPES = 64
 FEW = 16
 # A read is given up after 10 s, and a replica put aside for 2 s, which would be over before a slow machine has looked.
-IMPATIENT = {
-    "per_try_timeout: 10s": "per_try_timeout: 1s",
-    "base_ejection_time: 2s": "base_ejection_time: 3s",
-}
+IMPATIENT = {"per_try_timeout: 10s": "per_try_timeout: 1s", "base_ejection_time: 2s": "base_ejection_time: 3s"}
 GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
 
 pytestmark = pytest.mark.timeout(60)
@@ -45,9 +42,7 @@ async def write(envoy: Envoy, *metadata: tuple[str, str]) -> grpc.StatusCode:
         return await call.code()
 
 
-async def test_a_replica_that_hangs_is_put_aside_though_it_is_well(
-    start_envoy: StartEnvoy,
-) -> None:
+async def test_a_replica_that_hangs_is_put_aside_though_it_is_well(start_envoy: StartEnvoy) -> None:
     async with bare_replicas(2) as (bad, good):
         envoy = await start_envoy([bad, good], IMPATIENT)
         await envoy.until_well(2)

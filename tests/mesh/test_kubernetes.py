@@ -107,9 +107,7 @@ def example() -> dict[tuple[str, str], Manifest]:
     if program is None:
         pytest.skip("needs kubectl")
     built = subprocess.run(
-        [program, "kustomize", str(KUBERNETES / "overlays" / "example")],
-        capture_output=True,
-        check=True,
+        [program, "kustomize", str(KUBERNETES / "overlays" / "example")], capture_output=True, check=True
     )
     return {(e["kind"], e["metadata"]["name"]): e for e in yaml.safe_load_all(built.stdout)}
 
@@ -122,9 +120,7 @@ def test_the_example_is_valid_and_whole(example: dict[tuple[str, str], Manifest]
     assert len(policy["egress"]) > len(manifest("NetworkPolicy", "camillo")["spec"]["egress"])
 
 
-def test_in_the_example_nothing_goes_in_plain_text(
-    example: dict[tuple[str, str], Manifest],
-) -> None:
+def test_in_the_example_nothing_goes_in_plain_text(example: dict[tuple[str, str], Manifest]) -> None:
     spec = example["Deployment", "camillo-envoy"]["spec"]["template"]["spec"]
     [init], [envoy] = spec["initContainers"], spec["containers"]
     told = {each["name"]: each["value"] for each in init["env"]}
@@ -241,11 +237,7 @@ def test_the_variables_of_the_mtls_component_are_known() -> None:
     assert named
     assert named <= set(DEFAULTS)
     paths = set(re.findall(r"CAMILLO_\w+", (KUBERNETES / "mtls" / "servers.yaml").read_text()))
-    assert paths == {
-        "CAMILLO_TLS_CERTIFICATE_PATH",
-        "CAMILLO_TLS_PRIVATE_KEY_PATH",
-        "CAMILLO_TLS_CLIENT_CA_PATH",
-    }
+    assert paths == {"CAMILLO_TLS_CERTIFICATE_PATH", "CAMILLO_TLS_PRIVATE_KEY_PATH", "CAMILLO_TLS_CLIENT_CA_PATH"}
 
 
 def test_no_service_sends_calls_to_a_backup() -> None:

@@ -51,10 +51,7 @@ async def test_a_read_is_not_lost_with_a_replica_that_hangs(fleet: Fleet) -> Non
         ask = AdminServiceStub(channel).WhoAmI
 
         async def seconds(scope: int) -> float:
-            metadata = (
-                ("authorization", f"Bearer {fleet.keys.admin}"),
-                ("camillo-scope", str(scope)),
-            )
+            metadata = (("authorization", f"Bearer {fleet.keys.admin}"), ("camillo-scope", str(scope)))
             started = time.monotonic()
             await ask(WhoAmIRequest(), metadata=metadata, timeout=30)
             return time.monotonic() - started

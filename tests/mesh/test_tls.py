@@ -62,11 +62,7 @@ def variables(directory: Path) -> dict[str, str]:
 
 
 async def test_callers_reach_through_envoy_whom_they_cannot_reach_alone(
-    replica: Replica,
-    start_envoy: StartEnvoy,
-    authority: Authority,
-    variables: dict[str, str],
-    mesh_keys: Keys,
+    replica: Replica, start_envoy: StartEnvoy, authority: Authority, variables: dict[str, str], mesh_keys: Keys
 ) -> None:
     envoy = await start_envoy([replica], **variables)
     await envoy.until_well(1)

@@ -53,11 +53,7 @@ async def grpc_web(envoy: Envoy, key: str, path: str, message: Message) -> Answe
     """The answer to a unary call of gRPC-Web."""
     content = message.SerializeToString()
     body = b"\0" + len(content).to_bytes(4, "big") + content
-    headers = {
-        "authorization": f"Bearer {key}",
-        "content-type": "application/grpc-web+proto",
-        "x-grpc-web": "1",
-    }
+    headers = {"authorization": f"Bearer {key}", "content-type": "application/grpc-web+proto", "x-grpc-web": "1"}
     return await requested(envoy, f"POST {path}", body, headers)
 
 

@@ -65,16 +65,7 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "confirm_tenant_id": ("third",),
     "content": ("a plain text", "漢字かな", "known"),
     "document_id": (ID,),
-    "paths": (
-        "content",
-        "tags",
-        "title",
-        "pinned",
-        "metadata",
-        "kind",
-        "description",
-        "source_refs",
-    ),
+    "paths": ("content", "tags", "title", "pinned", "metadata", "kind", "description", "source_refs"),
     "upload_id": ("", ID),
     "data": (b"one\ntwo\n", b"\x00\x01", "漢字\n".encode()),
     "output": (b"short", b"ERROR: long\n" * 2_000),
@@ -184,10 +175,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "ListRelatedRequest": ("entity",),
 }
 FULL_TEXTS = ("text", "excerpt_text", "tool", "id", "type")
-CONTENT_OF = {
-    actor_pb2.EVENT_KIND_TOOL_CALL: "tool_call",
-    actor_pb2.EVENT_KIND_TOOL_RESULT: "tool_result",
-}
+CONTENT_OF = {actor_pb2.EVENT_KIND_TOOL_CALL: "tool_call", actor_pb2.EVENT_KIND_TOOL_RESULT: "tool_result"}
 
 
 class RandomMessages:
@@ -357,11 +345,7 @@ class RandomMessages:
             struct.update({self.text(): value})
 
 
-WHOLE_NUMBERS = {
-    FieldDescriptor.CPPTYPE_INT32,
-    FieldDescriptor.CPPTYPE_INT64,
-    FieldDescriptor.CPPTYPE_UINT32,
-}
+WHOLE_NUMBERS = {FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT32}
 SCALARS: Mapping[int, Callable[[RandomMessages], Any]] = {
     FieldDescriptor.CPPTYPE_STRING: RandomMessages.text,
     FieldDescriptor.CPPTYPE_BOOL: RandomMessages.truth,

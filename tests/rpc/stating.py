@@ -236,16 +236,7 @@ WAYS: dict[str, Way] = {
         *(remembered, remembered_as_metadata, remembered_in_a_batch, imported, updated),
         *(recorded, recorded_at_length, recorded_as_json, recorded_as_a_call, recorded_as_a_result),
         *(recorded_as_a_long_result, recorded_in_a_batch),
-        *(
-            decided,
-            decided_because,
-            decided_anew,
-            set_as_a_slot,
-            opened,
-            put_into_a_task,
-            viewed,
-            handed_off,
-        ),
+        *(decided, decided_because, decided_anew, set_as_a_slot, opened, put_into_a_task, viewed, handed_off),
         *(put_as_a_text, put_as_a_line, described, described_anew, offloaded),
         *(begun, focused, answered, instructed, kept_of_a_run),
     )

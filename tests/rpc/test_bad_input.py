@@ -46,10 +46,7 @@ def weighted(**fields: float) -> service.RecallRequest:
 
 def update(*paths: str, version: int = 1, **fields: Any) -> service.UpdateMemoryRequest:
     return service.UpdateMemoryRequest(
-        memory_id=UNKNOWN_ID,
-        expected_version=version,
-        update_mask=FieldMask(paths=paths),
-        memory=pb.Memory(**fields),
+        memory_id=UNKNOWN_ID, expected_version=version, update_mask=FieldMask(paths=paths), memory=pb.Memory(**fields)
     )
 
 
@@ -77,11 +74,7 @@ BAD: list[tuple[str, Message, Message]] = [
     ("memory.importance", new(importance=1.01), new(importance=1.0)),
     ("memory.importance", new(importance=-0.01), new(importance=0.0)),
     ("memory.importance", new(importance=math.nan), new(importance=0.5)),
-    (
-        "memory.occurred_at",
-        new(occurred_at=TOO_LATE),
-        new(occurred_at=datetime(9999, 12, 31, tzinfo=UTC)),
-    ),
+    ("memory.occurred_at", new(occurred_at=TOO_LATE), new(occurred_at=datetime(9999, 12, 31, tzinfo=UTC))),
     ("memory.occurred_at", new(occurred_at=Timestamp(nanos=-1)), new(occurred_at=Timestamp())),
     ("memory.expires_at", new(expires_at=Timestamp(seconds=-(2**62))), new()),
     ("memory.memory_id", new(memory_id="42"), new(memory_id=UNKNOWN_ID)),
@@ -156,16 +149,8 @@ BAD: list[tuple[str, Message, Message]] = [
     ("memory_ids.ids", forget(*[UNKNOWN_ID] * 10_001), forget(*[UNKNOWN_ID] * 10_000)),
     ("memory_ids.ids", service.ForgetMemoriesRequest(), forget(UNKNOWN_ID)),
     ("filter", service.ForgetMemoriesRequest(filter=pb.MemoryFilter()), forget(UNKNOWN_ID)),
-    (
-        "filter",
-        service.ForgetMemoriesRequest(filter=pb.MemoryFilter(document_categories=["hr"])),
-        forget(UNKNOWN_ID),
-    ),
-    (
-        "filter",
-        service.ForgetMemoriesRequest(filter=pb.MemoryFilter(kinds=[pb.MEMORY_KIND_UNSPECIFIED])),
-        filtered(),
-    ),
+    ("filter", service.ForgetMemoriesRequest(filter=pb.MemoryFilter(document_categories=["hr"])), forget(UNKNOWN_ID)),
+    ("filter", service.ForgetMemoriesRequest(filter=pb.MemoryFilter(kinds=[pb.MEMORY_KIND_UNSPECIFIED])), filtered()),
     ("memory_ids.ids", service.RestoreMemoriesRequest(), filtered()),
     ("requests", service.BatchRecallRequest(), recall()),
     ("requests", service.BatchRecallRequest(requests=[recall()] * 33), recall()),
@@ -181,11 +166,7 @@ BAD: list[tuple[str, Message, Message]] = [
     ("memory.content", update("content"), filtered()),
     ("memory.occurred_at", update("occurred_at"), filtered()),
     ("memory.vector.values", update("vector"), filtered()),
-    (
-        "tenant_id",
-        admin.CreateTenantRequest(tenant_id="a b"),
-        admin.CreateTenantRequest(tenant_id="ab"),
-    ),
+    ("tenant_id", admin.CreateTenantRequest(tenant_id="a b"), admin.CreateTenantRequest(tenant_id="ab")),
     ("tenant_id", admin.CreateTenantRequest(), admin.ListTenantsRequest()),
     ("display_name", admin.CreateTenantRequest(tenant_id="a", display_name="x" * 257), filtered()),
     ("agent_id", admin.CreateAgentRequest(agent_id=""), admin.CreateAgentRequest(agent_id="a")),
@@ -207,10 +188,7 @@ async def test_a_field_beyond_its_limit_is_named(server: Server, part: int) -> N
     for place, (field, bad, good) in enumerate(BAD[part::4]):
         what = f"{place * 4 + part}: {str(bad)[:200]!r}"
         told = await refused(answered(server.root, bad))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.INVALID_ARGUMENT,
-            "INVALID_FIELD",
-        ), what
+        assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"), what
         assert field in told.fields, (what, told)
         assert len(told.message) < 2000, what
         await answered(server.root, good)
@@ -226,12 +204,7 @@ async def answered(caller: Caller, request: Message) -> object:
 async def test_every_field_that_is_wrong_is_named_at_once(server: Server) -> None:
     request = new(content="", importance=3, tags=[""], kind=50)
     told = await refused(server.alice(request))
-    assert set(told.fields) == {
-        "memory.content",
-        "memory.importance",
-        "memory.tags[0]",
-        "memory.kind",
-    }
+    assert set(told.fields) == {"memory.content", "memory.importance", "memory.tags[0]", "memory.kind"}
 
 
 async def test_a_vector_of_the_servers_model_has_to_have_its_length(server: Server) -> None:

@@ -19,24 +19,16 @@ def new(content: str, agent_id: str = "") -> service.RememberRequest:
     return service.RememberRequest(agent_id=agent_id, memory=pb.NewMemory(content=content))
 
 
-async def test_calls_beyond_the_bound_are_told_when_to_come_back(
-    start_server: StartServer,
-) -> None:
+async def test_calls_beyond_the_bound_are_told_when_to_come_back(start_server: StartServer) -> None:
     server = await start_server(server={"max_in_flight": 6})
-    with (
-        scope_held(server.database, "acme", "alice"),
-        scope_held(server.database, "acme", "bob"),
-    ):
+    with scope_held(server.database, "acme", "alice"), scope_held(server.database, "acme", "bob"):
         held = [server.alice.begin(new("0")), server.alice.begin(new("1"))]
         held.append(server.admin.begin(new("bob's", agent_id="bob")))
         # Alice's second call waits behind the first, to be stored with others.
         await until_waiting(server.database, 2)
         for request in (new("one more"), service.RecallRequest(text="x")):
             told = await refused(server.alice(request))
-            assert (told.code, told.reason) == (
-                grpc.StatusCode.RESOURCE_EXHAUSTED,
-                "OVERLOADED",
-            )
+            assert (told.code, told.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED")
             assert told.metadata == {"limit": "3"}
             assert told.retry_seconds is not None
             assert 0 < told.retry_seconds < 5
@@ -54,9 +46,7 @@ async def test_the_client_comes_back_when_told_to(start_server: StartServer) -> 
     assert len({memory.memory_id for memory in stored}) == 3
 
 
-async def test_a_cancelled_call_stops_its_query_and_frees_its_place(
-    start_server: StartServer,
-) -> None:
+async def test_a_cancelled_call_stops_its_query_and_frees_its_place(start_server: StartServer) -> None:
     server = await start_server(server={"max_in_flight": 1})
     with scope_held(server.database, "acme", "alice"):
         call = server.alice.begin(new("cancelled"))
@@ -82,10 +72,7 @@ async def test_a_call_without_a_deadline_gets_the_servers(start_server: StartSer
     forever = server.caller(server.keys.alice, timeout_seconds=None)
     with scope_held(server.database, "acme", "alice"):
         told = await refused(forever(new("late")))
-    assert (told.code, told.reason) == (
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        "DEADLINE_EXCEEDED",
-    )
+    assert (told.code, told.reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
     assert (await forever(new("in time"))).memory.version == 1
 
 

@@ -26,10 +26,7 @@ async def test_connections_beyond_the_limit_are_closed(start_server: StartServer
             assert failed.code is grpc.StatusCode.UNAVAILABLE
         call = caller._method("ListMemories")
         answer = await call(
-            service.ListMemoriesRequest(),
-            metadata=caller.metadata,
-            timeout=PATIENCE_SECONDS,
-            wait_for_ready=True,
+            service.ListMemoriesRequest(), metadata=caller.metadata, timeout=PATIENCE_SECONDS, wait_for_ready=True
         )
     assert len(answer.memories) == 2
 
@@ -52,10 +49,7 @@ async def test_a_connection_ends_and_the_clients_watch_goes_on(start_server: Sta
         assert (await anext(changes)).changed.content in ("", "before")
         for _ in range(2):
             ended = await end_of_watch(server)
-            assert (ended.code(), ended.details()) == (
-                grpc.StatusCode.UNAVAILABLE,
-                "max connection age",
-            )
+            assert (ended.code(), ended.details()) == (grpc.StatusCode.UNAVAILABLE, "max connection age")
         await client.remember("אחרי 🔌")
         async with asyncio.timeout(PATIENCE_SECONDS):
             while (await anext(changes)).changed.content != "אחרי 🔌":

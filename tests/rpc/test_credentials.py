@@ -58,10 +58,7 @@ async def first_answer(caller: Caller, name: str) -> object:
 async def test_no_method_answers_without_a_valid_credential(server: Server, key: str) -> None:
     for method in METHODS:
         told = await refused(first_answer(server.caller(key), method.name))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.UNAUTHENTICATED,
-            "CREDENTIAL_INVALID",
-        ), method.name
+        assert (told.code, told.reason) == (grpc.StatusCode.UNAUTHENTICATED, "CREDENTIAL_INVALID"), method.name
         assert told.message == "the credential is missing or not valid"
 
 
@@ -174,8 +171,5 @@ async def test_two_credentials_are_none(server: Server) -> None:
         for metadata in (twice, twice[::-1]):
             call = AdminServiceStub(server.channel).WhoAmI(admin.WhoAmIRequest(), metadata=metadata, timeout=30)
             failed = await refused(call)
-            assert (failed.code, failed.reason) == (
-                grpc.StatusCode.UNAUTHENTICATED,
-                "CREDENTIAL_INVALID",
-            )
+            assert (failed.code, failed.reason) == (grpc.StatusCode.UNAUTHENTICATED, "CREDENTIAL_INVALID")
     assert (await server.alice(admin.WhoAmIRequest())).agent_id == "alice"

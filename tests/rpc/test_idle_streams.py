@@ -75,9 +75,7 @@ async def test_unread_exports_keep_nobody_waiting(server: Server) -> None:
             assert connection.execute(IN_TRANSACTION).fetchone() == (0,)
 
 
-async def test_an_export_that_nobody_reads_ends_with_a_reason_and_goes_on(
-    start_server: StartServer,
-) -> None:
+async def test_an_export_that_nobody_reads_ends_with_a_reason_and_goes_on(start_server: StartServer) -> None:
     server = await start_server(server={"stream_idle_seconds": IDLE_SECONDS})
     await fill(server)
     request, ids, ends = service.ExportMemoriesRequest(), list[str](), list[Refusal | None]()
@@ -91,10 +89,7 @@ async def test_an_export_that_nobody_reads_ends_with_a_reason_and_goes_on(
                 upload = service.ImportMemoriesRequest(memories=[pb.Memory(content="sent")])
                 for _ in range(2):
                     failed = await idle_upload(server.rival, upload, "ImportMemories")
-                    assert (failed.code, failed.reason) == (
-                        grpc.StatusCode.UNAVAILABLE,
-                        "STREAM_IDLE",
-                    )
+                    assert (failed.code, failed.reason) == (grpc.StatusCode.UNAVAILABLE, "STREAM_IDLE")
             more, end = await read(call)
             parts += more
             ids += [memory.memory_id for part in parts for memory in part.memories]
@@ -102,26 +97,18 @@ async def test_an_export_that_nobody_reads_ends_with_a_reason_and_goes_on(
             ends.append(end)
     first_end, *_, last_end = ends
     assert first_end is not None
-    assert (first_end.reason, first_end.metadata) == (
-        "STREAM_IDLE",
-        {"seconds": f"{IDLE_SECONDS:g}"},
-    )
+    assert (first_end.reason, first_end.metadata) == ("STREAM_IDLE", {"seconds": f"{IDLE_SECONDS:g}"})
     assert first_end.retry_seconds is not None
     assert last_end is None
     assert len(set(ids)) == len(ids) == MEMORIES
 
 
-async def test_the_client_goes_on_with_an_export_that_it_did_not_read(
-    start_server: StartServer,
-) -> None:
+async def test_the_client_goes_on_with_an_export_that_it_did_not_read(start_server: StartServer) -> None:
     server = await start_server(server={"stream_idle_seconds": IDLE_SECONDS})
     await fill(server)
     header = artifacts.PutArtifactRequest(header=artifacts.PutArtifactHeader())
     ids: list[str] = []
-    async with (
-        narrow_channel(server) as channel,
-        AsyncCamillo(channel, key=server.keys.reader) as client,
-    ):
+    async with narrow_channel(server) as channel, AsyncCamillo(channel, key=server.keys.reader) as client:
         async for memory in client.export():
             if not ids:
                 for _ in range(2):

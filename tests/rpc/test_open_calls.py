@@ -84,9 +84,7 @@ async def test_watches_of_health_are_counted(
             break
 
 
-async def test_a_watcher_that_reads_nothing_does_not_keep_the_server_from_stopping(
-    start_server: StartServer,
-) -> None:
+async def test_a_watcher_that_reads_nothing_does_not_keep_the_server_from_stopping(start_server: StartServer) -> None:
     server = await start_server(server={"drain_seconds": 0.0})
     async with grpc.aio.insecure_channel(server.address, CLOSED_WINDOW) as channel:
         stub = health_pb2_grpc.HealthStub(channel)

@@ -9,9 +9,7 @@ from typing import Any
 import grpc
 import pytest
 from camillo.v1 import admin_service_pb2 as admin
-from camillo.v1 import (
-    lifecycle_service_pb2,
-)
+from camillo.v1 import lifecycle_service_pb2
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.memory_pb2 import SOURCE_MEMORY
 from camillo_server.doors.rpc.contract import CONTRACT
@@ -50,10 +48,7 @@ async def test_no_request_is_answered_with_a_defect(server: Server, method: Meth
     await remember(server.root, "known", memory_id=ID)
     await server.root(update(ID, 1, content="known still"))
     await server.root(admin.CreateAgentRequest(agent_id="bob"))
-    known: dict[str, Sequence[Any]] = {
-        "artifact_id": await artifact_ids(server, method),
-        **await ground(server.root),
-    }
+    known: dict[str, Sequence[Any]] = {"artifact_id": await artifact_ids(server, method), **await ground(server.root)}
     page = await server.root(service.ListMemoriesRequest(page_size=1))
     known["token"] = [page.revision.token]
     if method.name == "UpsertTask":
@@ -64,12 +59,7 @@ async def test_no_request_is_answered_with_a_defect(server: Server, method: Meth
         known["actors"] = ["human:ada", "agent:*"]
         known["document_categories"] = ["hr", "legal"]
     if method.name in ("AddLinks", "RemoveLinks"):
-        known["id"] = [
-            ID,
-            ID.replace("0", "1", 1),
-            ID.replace("0", "2", 1),
-            ID.replace("0", "3", 1),
-        ]
+        known["id"] = [ID, ID.replace("0", "1", 1), ID.replace("0", "2", 1), ID.replace("0", "3", 1)]
         # Both ends of a link have to be right.
         known["source"] = [SOURCE_MEMORY]
     messages = RandomMessages(len(method.full_name), known)

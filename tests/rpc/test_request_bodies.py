@@ -41,10 +41,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for(start_server: StartSe
     server = await start_server(server={"default_deadline_seconds": 0.2, "max_in_flight": 1})
     call: Any = server.channel.stream_unary(RECALL)
     failed = await refused(call(nothing(asyncio.Event()), metadata=server.alice.metadata))
-    assert (failed.code, failed.reason) == (
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        "DEADLINE_EXCEEDED",
-    )
+    assert (failed.code, failed.reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
     assert await listed(server.alice) == []
 
 
@@ -107,10 +104,7 @@ async def test_messages_of_uploads_are_counted_too(start_server: StartServer) ->
         upload = asyncio.ensure_future(server.admin.send([imported]))
         await until_waiting(server.database, 1)
         failed = await refused(server.alice(LARGE))
-        assert (failed.code, failed.reason) == (
-            grpc.StatusCode.RESOURCE_EXHAUSTED,
-            "OVERLOADED",
-        )
+        assert (failed.code, failed.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED")
     await upload
     assert len((await server.alice(LARGE)).results) == 200
 

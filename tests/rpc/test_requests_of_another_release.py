@@ -118,10 +118,7 @@ async def events(server: Server) -> Kept:
 
     def row(answer: Any) -> dict[str, Any]:
         made = answer.results[0].recorded
-        return {
-            "at": moment(made.recorded_at),
-            "events": [[made.event_id, len(made.chunk_ids), ""], "no such ref"],
-        }
+        return {"at": moment(made.recorded_at), "events": [[made.event_id, len(made.chunk_ids), ""], "no such ref"]}
 
     return BatchRecordEventsRequest(events=said_now, request_id="once"), row
 
@@ -190,15 +187,7 @@ async def a_pass(server: Server) -> Kept:
 def pass_row(answer: Any) -> dict[str, Any]:
     done = pass_of(answer)
     items = [
-        [
-            each.memory_id,
-            1,
-            each.kind,
-            each.decayed_importance,
-            moment(each.last_used_at),
-            each.reason,
-            each.action,
-        ]
+        [each.memory_id, 1, each.kind, each.decayed_importance, moment(each.last_used_at), each.reason, each.action]
         for each in done.items
     ]
     return {

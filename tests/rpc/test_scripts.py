@@ -44,21 +44,7 @@ async def test_a_text_is_found_by_its_words(server: Server, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        "'",
-        "\\",
-        "' | '",
-        "a & !b",
-        ":*",
-        "<->",
-        "''''",
-        "%s",
-        "\\'",
-        "{{in_scope}}",
-        "\u200b",
-        "!!!",
-    ],
+    "query", ["'", "\\", "' | '", "a & !b", ":*", "<->", "''''", "%s", "\\'", "{{in_scope}}", "\u200b", "!!!"]
 )
 async def test_no_query_is_taken_for_a_search_language(server: Server, query: str) -> None:
     await remember(server.alice, "a plain text")

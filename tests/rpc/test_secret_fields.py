@@ -17,13 +17,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.random_messages import ID, RandomMessages
-from tests.rpc.test_random_requests import (
-    DEFECTS,
-    METHODS,
-    artifact_ids,
-    ground,
-    spare_the_test_itself,
-)
+from tests.rpc.test_random_requests import DEFECTS, METHODS, artifact_ids, ground, spare_the_test_itself
 from tests.rpc.test_secrets import CONTROL, stored_texts
 from tests.secret_samples import MAKERS
 from tests.server_fixtures import Server, refused
@@ -145,10 +139,7 @@ async def outcome_of(server: Server, method: MethodDescriptor, requests: list[Me
         (admin.CreateAgentRequest(agent_id="{}"), "agent_id"),
         (admin.CreateAgentRequest(agent_id="eve", display_name="שלום {}"), "display_name"),
         (admin.CreateTenantRequest(tenant_id="eve", request_id="{}"), "request_id"),
-        (
-            admin.CreateKeyRequest(agent_id="eve", role=admin_pb.ROLE_READER, description="漢字 {}"),
-            "description",
-        ),
+        (admin.CreateKeyRequest(agent_id="eve", role=admin_pb.ROLE_READER, description="漢字 {}"), "description"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -35,9 +35,7 @@ def tls_files(authority: Authority, directory: Path, *, clients: bool = False) -
 
 def credentials(authority: Authority, own: Certificate | None = None) -> grpc.ChannelCredentials:
     return grpc.ssl_channel_credentials(
-        authority.certificate,
-        own.private_key if own else None,
-        own.certificate if own else None,
+        authority.certificate, own.private_key if own else None, own.certificate if own else None
     )
 
 
@@ -102,10 +100,7 @@ async def test_a_certificate_without_an_identity_of_ours_is_refused(
 
 @pytest.mark.parametrize("kind", [x509.DNSName, x509.RFC822Name, x509.UniformResourceIdentifier])
 async def test_only_a_uri_of_a_certificate_is_an_identity(
-    authority: Authority,
-    start_server: StartServer,
-    tmp_path: Path,
-    kind: Callable[[str], x509.GeneralName],
+    authority: Authority, start_server: StartServer, tmp_path: Path, kind: Callable[[str], x509.GeneralName]
 ) -> None:
     server = await start_server(
         credentials(authority, authority.sign_for(kind(ADA))),
@@ -133,10 +128,7 @@ async def test_a_connection_is_refused_once_its_certificate_has_ended(
     server.clock.move(LIFETIME.total_seconds())
     for caller in callers:
         told = await refused(caller(admin.WhoAmIRequest()))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.UNAUTHENTICATED,
-            "CREDENTIAL_INVALID",
-        )
+        assert (told.code, told.reason) == (grpc.StatusCode.UNAUTHENTICATED, "CREDENTIAL_INVALID")
 
 
 async def test_without_a_certificate_of_the_authority_there_is_no_connection(

@@ -44,10 +44,7 @@ async def filled(server: Server) -> Server:
 
 
 def is_refused(told: Refusal) -> bool:
-    return (told.code, told.reason) == (
-        grpc.StatusCode.INVALID_ARGUMENT,
-        "INVALID_PAGE_TOKEN",
-    )
+    return (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PAGE_TOKEN")
 
 
 @pytest.mark.own_server

@@ -38,10 +38,7 @@ async def test_a_key_that_was_not_issued_here_is_refused_without_a_look_up(serve
         issued = signed_secret(connection)
     with keys_locked(server):
         told = await refused(server.caller(unsigned_secret())(NOTHING))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.UNAUTHENTICATED,
-            "CREDENTIAL_INVALID",
-        )
+        assert (told.code, told.reason) == (grpc.StatusCode.UNAUTHENTICATED, "CREDENTIAL_INVALID")
         looked_up = asyncio.ensure_future(refused(server.caller(issued)(NOTHING)))
         await until_waiting(server.database, 1)
     assert (await looked_up).code is grpc.StatusCode.UNAUTHENTICATED
@@ -66,9 +63,7 @@ async def test_strangers_take_no_connection_from_callers(start_server: StartServ
     }
 
 
-async def test_an_address_that_sends_many_unknown_keys_is_told_to_wait(
-    start_server: StartServer,
-) -> None:
+async def test_an_address_that_sends_many_unknown_keys_is_told_to_wait(start_server: StartServer) -> None:
     server = await start_server(identity={"unsigned_keys": True})
     for _ in range(UNKNOWN_BURST):
         told = await refused(server.caller(unsigned_secret())(NOTHING))

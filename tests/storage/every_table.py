@@ -30,15 +30,7 @@ from tests.unit.identity.moving_clock import MovingClock
 # The tables that belong to the database and to no tenant.
 OF_NO_TENANT = {"schema_version", "database_identity", "key_secrets", "global_skills"}
 # Tables of a tenant as a whole: none of its agents has rows of its own there.
-OF_NO_AGENT = {
-    "audit_policies",
-    "contents",
-    "content_parts",
-    "embedding_spend",
-    "recipes",
-    "spool_policies",
-    "tenants",
-}
+OF_NO_AGENT = {"audit_policies", "contents", "content_parts", "embedding_spend", "recipes", "spool_policies", "tenants"}
 # Events neither change nor go, nor does a scope that has some: test_events_never_change.py.
 NEVER_CHANGE = {"events", "scopes", "audit_chains", "audit_entries"}
 # The role may do nothing but read them, and add to one: tests/rpc/audit/test_audit.py.
@@ -156,8 +148,7 @@ def connection(filled: TestDatabase) -> Iterator[psycopg.Connection]:
 
 def enter(connection: psycopg.Connection, tenant_id: str, agent_id: str = ANY_AGENT) -> None:
     connection.execute(
-        "select set_config('camillo.tenant', %s, false), set_config('camillo.agent', %s, false)",
-        (tenant_id, agent_id),
+        "select set_config('camillo.tenant', %s, false), set_config('camillo.agent', %s, false)", (tenant_id, agent_id)
     )
 
 

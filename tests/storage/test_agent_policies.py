@@ -74,10 +74,7 @@ def test_a_bare_update_and_delete_reach_the_entered_agent_alone(
         assert row[0] > 0, table
         for agent_id, count in (("bob", 0), ("alice", row[0])):
             enter(connection, "acme", agent_id)
-            for statement in (
-                "update camillo.{} set agent_id = agent_id",
-                "delete from camillo.{}",
-            ):
+            for statement in ("update camillo.{} set agent_id = agent_id", "delete from camillo.{}"):
                 assert changed_rows(connection, statement, table) == count, table
 
 

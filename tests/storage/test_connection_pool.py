@@ -66,9 +66,7 @@ async def test_no_connection_is_lost_or_lent_twice(database: TestDatabase) -> No
     assert len({*backends}) == CONNECTIONS
 
 
-async def test_a_cancellation_that_comes_with_a_connection_is_not_forgotten(
-    database: TestDatabase,
-) -> None:
+async def test_a_cancellation_that_comes_with_a_connection_is_not_forgotten(database: TestDatabase) -> None:
     pool = ConnectionPool[AsyncConnection](database.server_url, min_size=1, max_size=1, open=False)
     came_first = []
     async with pool:

@@ -188,10 +188,7 @@ def job_tables(database: TestDatabase) -> set[str]:
 
 
 async def test_the_version_before_is_upgraded_with_what_is_in_it_and_taken_back(
-    empty_database: TestDatabase,
-    start_server: StartServer,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    empty_database: TestDatabase, start_server: StartServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grant(empty_database, "connect, create", OWNER)
     grant(empty_database, "connect, temporary", SERVER)
@@ -262,9 +259,7 @@ def test_a_newer_procrastinate_brings_its_tables_with_the_next_migration(
         assert server.execute("select n from camillo_jobs.procrastinate_two").fetchone() == (2,)
 
 
-def test_an_older_procrastinate_is_content_with_newer_tables(
-    database: TestDatabase,
-) -> None:
+def test_an_older_procrastinate_is_content_with_newer_tables(database: TestDatabase) -> None:
     with psycopg.connect(database.superuser_url) as connection:
         connection.execute("update camillo_jobs.last_migration set name = '98.00.00_01_pre_one.sql'")
     assert migrate(database.owner_url, SERVER) == latest_version()

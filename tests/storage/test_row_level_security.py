@@ -167,8 +167,7 @@ def test_a_session_of_a_tenant_sees_its_jobs_alone(connection: psycopg.Connectio
         enter(connection, tenant_id)
         assert seen() == [expected, expected, 0]
         removed = connection.execute(
-            "update procrastinate_jobs set args = '{}' where args ->> 'tenant_id' <> %s",
-            (tenant_id,),
+            "update procrastinate_jobs set args = '{}' where args ->> 'tenant_id' <> %s", (tenant_id,)
         )
         assert removed.rowcount == 0
     enter(connection, "acme")
@@ -179,9 +178,7 @@ def test_a_session_of_a_tenant_sees_its_jobs_alone(connection: psycopg.Connectio
         )
 
 
-def test_global_skills_are_read_by_every_tenant_and_written_by_none(
-    connection: psycopg.Connection,
-) -> None:
+def test_global_skills_are_read_by_every_tenant_and_written_by_none(connection: psycopg.Connection) -> None:
     insert = (
         "insert into camillo.global_skills select %s, 1, to_timestamp(0), 'd', '{}', '{}', 'x', 1, false, '', 1, 't'"
     )
@@ -190,10 +187,7 @@ def test_global_skills_are_read_by_every_tenant_and_written_by_none(
     for tenant_id in ("acme", "rival"):
         enter(connection, tenant_id)
         assert connection.execute("select name from camillo.global_skills").fetchall() == [("review",)]
-        for statement in (
-            "update camillo.global_skills set text = 'mine'",
-            "delete from camillo.global_skills",
-        ):
+        for statement in ("update camillo.global_skills set text = 'mine'", "delete from camillo.global_skills"):
             assert connection.execute(statement).rowcount == 0
         with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
             connection.execute(insert, ("mine",))
@@ -202,9 +196,7 @@ def test_global_skills_are_read_by_every_tenant_and_written_by_none(
     assert connection.execute("delete from camillo.global_skills").rowcount == 1
 
 
-def test_the_servers_role_can_neither_bypass_policies_nor_change_the_schema(
-    connection: psycopg.Connection,
-) -> None:
+def test_the_servers_role_can_neither_bypass_policies_nor_change_the_schema(connection: psycopg.Connection) -> None:
     row = connection.execute(
         "select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = current_user"
     ).fetchone()

@@ -130,13 +130,7 @@ def fill(sql_shell: Connection[Any]) -> None:
             " array['t' || n %% 9], 2, 0.5, '{}', null, n %% 100 = 0, false,"
             " case when n %% 5 = 0 then array['ref' || n] else '{}' end, %(now)s, %(now)s, '', 2,"
             " (%(word)s || n %% 200)::tsvector, '', '', '{}' from generate_series(1, %(rows)s) n",
-            {
-                "agent": agent,
-                "kind": int(MemoryKind.FACT),
-                "now": NOW,
-                "rows": ROWS,
-                "word": "word",
-            },
+            {"agent": agent, "kind": int(MemoryKind.FACT), "now": NOW, "rows": ROWS, "word": "word"},
         )
         sql_shell.execute(
             "insert into events (tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, "

@@ -27,9 +27,7 @@ async def test_everyone_learns_who_they_are(server: Server) -> None:
 
 
 @pytest.mark.own_server
-async def test_a_tenant_is_created_once_listed_and_removed_with_everything_in_it(
-    server: Server,
-) -> None:
+async def test_a_tenant_is_created_once_listed_and_removed_with_everything_in_it(server: Server) -> None:
     request = admin.CreateTenantRequest(tenant_id="new.tenant", display_name="New", request_id="create")
     created = await server.root(request)
     assert (created.tenant.tenant_id, created.tenant.display_name) == ("new.tenant", "New")

@@ -59,18 +59,9 @@ async def test_every_store_is_counted_and_empty_afterwards(server: Server, by: s
     assert len(await handoffs(server, "bob")) == 1
     # To her and from her.
     assert counts(planned)["handoffs"] == 2
-    assert {
-        "memories",
-        "events",
-        "slots",
-        "artifacts",
-        "decisions",
-        "tasks",
-        "runs",
-        "actions",
-        "links",
-        "views",
-    } <= {*counts(planned)}
+    assert {"memories", "events", "slots", "artifacts", "decisions", "tasks", "runs", "actions", "links", "views"} <= {
+        *counts(planned)
+    }
     before = {store: rows for store, rows in rows_of(server, "alice").items() if store not in STAYS}
     assert before["links"] == 1
     gone = await caller(erase(request_id="once"))

@@ -96,10 +96,7 @@ async def test_a_missing_profiler_is_named(server: Server, monkeypatch: pytest.M
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     monkeypatch.setenv("PATH", "/nowhere")
     told = await refused(server.root(wanted()))
-    assert (told.code, told.reason) == (
-        grpc.StatusCode.FAILED_PRECONDITION,
-        "PROFILER_UNAVAILABLE",
-    )
+    assert (told.code, told.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "PROFILER_UNAVAILABLE")
     assert "camillo-server[profile]" in told.message
 
 

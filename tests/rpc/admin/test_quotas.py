@@ -108,9 +108,7 @@ async def test_every_kind_has_its_bound(server: Server, name: str) -> None:
     assert (failed.reason, failed.metadata) == ("QUOTA_EXCEEDED", {"quota": name, "limit": "1"})
 
 
-async def test_agents_and_keys_are_bounded_also_where_a_write_makes_the_agent(
-    server: Server,
-) -> None:
+async def test_agents_and_keys_are_bounded_also_where_a_write_makes_the_agent(server: Server) -> None:
     await remember(server.alice, "here")
     await set_limits(server, agents=1, keys=4)
     failed = await refused(server.admin(service.CreateAgentRequest(agent_id="second")))
@@ -143,9 +141,7 @@ async def test_calls_beyond_their_rate_are_told_when_to_come_back(server: Server
     await remember(server.rival, "as often as it likes")
 
 
-async def test_bounds_are_the_servers_until_a_tenant_has_its_own(
-    start_server: StartServer,
-) -> None:
+async def test_bounds_are_the_servers_until_a_tenant_has_its_own(start_server: StartServer) -> None:
     server = await start_server(quotas={"memories": 1})
     assert await quotas(server.rival)
     shown = (await quotas(server.admin))["memories"]
@@ -187,10 +183,7 @@ async def test_names_that_postgres_cannot_hold_are_refused_and_not_counted(
     request = new("никому")
     request.agent_id = hostile
     failed = await refused(server.root(request))
-    assert (failed.code, failed.metadata) == (
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        {"quota": "agents", "limit": "1"},
-    )
+    assert (failed.code, failed.metadata) == (grpc.StatusCode.RESOURCE_EXHAUSTED, {"quota": "agents", "limit": "1"})
     assert not [each for each in caplog.records if each.levelname == "ERROR"]
     # The control: below the bound the limits say what is wrong with the name.
     await set_limits(server, agents=2)

@@ -75,11 +75,7 @@ async def fill(server: Server) -> dict[str, str]:
     await SpoolFailures(kernel.database, kernel.keyring).keep(failed_write())
     # Vectors are encrypted, and come later: those of before the count alone are counted.
     await until_embedded(server.database)
-    return {
-        "memory": memory.memory_id,
-        "event": event.event_id,
-        "artifact": artifact.artifact_id,
-    }
+    return {"memory": memory.memory_id, "event": event.event_id, "artifact": artifact.artifact_id}
 
 
 def failed_write() -> UnstoredWrite:

@@ -75,9 +75,7 @@ def output(data: bytes | str, **fields: Any) -> OffloadOutputRequest:
     of_request = {name: value for name, value in fields.items() if name in OFFLOAD_FIELDS}
     stated = {name: value for name, value in fields.items() if name not in OFFLOAD_FIELDS}
     return OffloadOutputRequest(
-        output=data.encode() if isinstance(data, str) else data,
-        artifact=NewArtifact(**stated),
-        **of_request,
+        output=data.encode() if isinstance(data, str) else data, artifact=NewArtifact(**stated), **of_request
     )
 
 

@@ -41,11 +41,7 @@ STATED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("metadata key", {"metadata": {"k" * 129: 1}}, {"metadata": {"k" * 128: 1}}),
     ("metadata key", {"metadata": {"": 1}}, {"metadata": {" ": 1}}),
     ("metadata key", {"metadata": {"\0": 1}}, {"metadata": {"\x01": 1}}),
-    (
-        "metadata",
-        {"metadata": {str(i): 1 for i in range(65)}},
-        {"metadata": {str(i): 1 for i in range(64)}},
-    ),
+    ("metadata", {"metadata": {str(i): 1 for i in range(65)}}, {"metadata": {str(i): 1 for i in range(64)}}),
     ("metadata", {"metadata": {"k": "x" * 16_377}}, {"metadata": {"k": "x" * 16_375}}),
     ("expires_at", {"expires_at": TOO_LATE}, {"expires_at": datetime(9999, 12, 31, tzinfo=UTC)}),
     ("expires_at", {"expires_at": Timestamp(nanos=-1)}, {"expires_at": Timestamp(seconds=2**31)}),

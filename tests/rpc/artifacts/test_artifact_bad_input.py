@@ -58,11 +58,7 @@ BAD: list[tuple[str, Message, Message]] = [
     ("agent_id", listing(agent_id="\n"), listing(agent_id="a" * 128)),
     ("output", output(""), output("\0")),
     ("threshold_tokens", output("x", threshold_tokens=-1), output("x", threshold_tokens=1)),
-    (
-        "threshold_tokens",
-        output("x", threshold_tokens=100_001),
-        output("x", threshold_tokens=100_000),
-    ),
+    ("threshold_tokens", output("x", threshold_tokens=100_001), output("x", threshold_tokens=100_000)),
     ("upload_id", service.GetUploadRequest(upload_id="mine"), listing()),
     ("upload_id", service.GetUploadRequest(), listing()),
     ("channel", read(channel=9), read(channel=4)),
@@ -127,11 +123,7 @@ BAD: list[tuple[str, Message, Message]] = [
     ("filter.tags_any", filtered(tags_any=map(str, range(65))), filtered(tags_any=["x" * 128])),
     ("filter.tags_all[0]", filtered(tags_all=["x" * 129]), filtered(tags_all=["\x01"])),
     ("filter.tags_all[0]", filtered(tags_all=[""]), filtered(tags_all=["a"] * 70)),
-    (
-        "filter.cited_by_memory_id",
-        filtered(cited_by_memory_id="42"),
-        filtered(cited_by_memory_id=UNKNOWN_ID),
-    ),
+    ("filter.cited_by_memory_id", filtered(cited_by_memory_id="42"), filtered(cited_by_memory_id=UNKNOWN_ID)),
 ]
 
 
@@ -186,19 +178,7 @@ async def test_every_field_that_is_wrong_is_named_at_once(server: Server) -> Non
     }
 
 
-NO_IDS = (
-    "",
-    "x",
-    "A_1",
-    "a-b-c",
-    "é" * 5,
-    "a" * 65,
-    "\0" * 5,
-    "../etc",
-    "'; --",
-    "[MemoryRef: ",
-    "a b",
-)
+NO_IDS = ("", "x", "A_1", "a-b-c", "é" * 5, "a" * 65, "\0" * 5, "../etc", "'; --", "[MemoryRef: ", "a b")
 
 
 async def test_what_no_artifact_is_called_is_not_found(server: Server) -> None:

@@ -79,9 +79,7 @@ async def assert_changed(server: Server, before: pb.Artifact, version: int, valu
     assert got.artifact == after
 
 
-async def test_without_its_own_description_an_artifact_gets_the_made_one_back(
-    server: Server,
-) -> None:
+async def test_without_its_own_description_an_artifact_gets_the_made_one_back(server: Server) -> None:
     made = await put_text(server.alice, "some words\n")
     told = await server.alice(change(made.artifact_id, 1, description="told [MemoryRef: x]"))
     assert told.artifact.description == "told [MemoryRef: x]"
@@ -99,8 +97,7 @@ async def test_of_two_updates_of_one_version_one_is_in_conflict(server: Server) 
     assert (told.code, told.reason) == (grpc.StatusCode.ABORTED, "VERSION_CONFLICT")
     assert told.metadata == {"expected_version": "2", "actual_version": "1"}
     outcomes = await asyncio.gather(
-        *(server.alice(change(artifact_id, 1, name=str(i))) for i in range(8)),
-        return_exceptions=True,
+        *(server.alice(change(artifact_id, 1, name=str(i))) for i in range(8)), return_exceptions=True
     )
     done = [each for each in outcomes if not isinstance(each, BaseException)]
     failed = [each for each in outcomes if isinstance(each, grpc.aio.AioRpcError)]
@@ -191,9 +188,7 @@ async def test_a_reader_writes_nothing_and_reads_all(server: Server) -> None:
     assert await read(server.reader, artifact_id) == b"x\n"
 
 
-async def test_a_shared_artifact_is_changed_only_by_its_maker_or_an_operator(
-    server: Server,
-) -> None:
+async def test_a_shared_artifact_is_changed_only_by_its_maker_or_an_operator(server: Server) -> None:
     """Else an agent could end what another shared by a date in the past."""
     shared = await put_text(server.admin, "x", agent_id="bob", is_shared=True)
     end = change(shared.artifact_id, 1, expires_at=datetime(2029, 1, 1, tzinfo=UTC))

@@ -79,10 +79,7 @@ async def test_each_channel_loads_its_levels_in_every_way_to_read(server: Server
 async def test_what_channels_load_is_a_setting(start_server: StartServer) -> None:
     server = await start_server(channels={"public": "internal", "team": "public"})
     await put_each_level(server.alice)
-    for channel, wanted in (
-        (channels.CHANNEL_PUBLIC, {"public", "internal"}),
-        (channels.CHANNEL_TEAM, {"public"}),
-    ):
+    for channel, wanted in ((channels.CHANNEL_PUBLIC, {"public", "internal"}), (channels.CHANNEL_TEAM, {"public"})):
         listed = await server.alice(service.ListArtifactsRequest(channel=channel))
         assert {each.description.removeprefix("d ") for each in listed.artifacts} == wanted
 
@@ -103,9 +100,7 @@ async def test_another_agents_or_tenants_artifact_is_not_found(server: Server) -
     assert found.artifact.artifact_id == mine.artifact_id
 
 
-async def test_a_shared_artifact_is_every_agents_to_read_and_its_makers_to_delete(
-    server: Server,
-) -> None:
+async def test_a_shared_artifact_is_every_agents_to_read_and_its_makers_to_delete(server: Server) -> None:
     shared = await put_text(server.alice, "for all\n", is_shared=True)
     assert (shared.agent_id, shared.created_by_agent_id) == ("", "alice")
     bob: dict[str, Any] = {"agent_id": "bob"}

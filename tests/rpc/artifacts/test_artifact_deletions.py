@@ -54,8 +54,7 @@ def rows_of(database: TestDatabase, tenant_id: str) -> dict[str, int]:
     with psycopg.connect(database.superuser_url) as connection:
         return {
             table: connection.execute(
-                f"select count(*) from camillo.{table} where tenant_id = %s",
-                (tenant_id,),
+                f"select count(*) from camillo.{table} where tenant_id = %s", (tenant_id,)
             ).fetchone()[0]  # type: ignore[index]
             for table in tables
         }
@@ -69,10 +68,7 @@ async def test_an_agents_artifacts_and_bytes_go_with_it(
     store = {"store_url": f"file://{bytes_at}"} if is_outside else {}
     server = await start_server(artifacts=store)
     await put_text(server.admin, "bob's own", agent_id="bob")
-    both = [
-        await put_text(server.admin, "of both", agent_id="bob"),
-        await put_text(server.alice, "of both"),
-    ]
+    both = [await put_text(server.admin, "of both", agent_id="bob"), await put_text(server.alice, "of both")]
     shared = await put_text(server.admin, "for all", agent_id="bob", is_shared=True)
     assert rows_of(database, "acme")["contents"] == 3
     assert len(part_files(bytes_at)) == 3 * is_outside

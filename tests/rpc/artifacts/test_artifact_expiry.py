@@ -57,9 +57,7 @@ async def test_what_expires_is_hidden_at_that_moment_and_later_removed(server: S
     assert await read(server.alice, stays.artifact_id) == b"x two\n"
 
 
-async def test_what_has_expired_cannot_be_changed_and_what_has_not_can_be_kept(
-    server: Server,
-) -> None:
+async def test_what_has_expired_cannot_be_changed_and_what_has_not_can_be_kept(server: Server) -> None:
     expires_at = BEGIN + timedelta(seconds=10)
     late = await put_text(server.alice, "x late", expires_at=expires_at)
     kept = await put_text(server.alice, "x kept", expires_at=expires_at)

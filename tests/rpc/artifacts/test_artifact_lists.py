@@ -169,10 +169,7 @@ async def test_a_page_token_is_for_its_own_query_and_caller_alone(server: Server
     for caller, fields in changed:
         said = {"filter": own.filter, "page_size": 1, "page_token": token, **fields}
         told = await refused(caller(service.ListArtifactsRequest(**said)))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.INVALID_ARGUMENT,
-            "INVALID_PAGE_TOKEN",
-        ), fields
+        assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PAGE_TOKEN"), fields
     # Another size of page is another page of the same list; an operator for the same agent is the same caller.
     more = service.ListArtifactsRequest(filter=own.filter, page_size=2, page_token=token)
     assert len((await server.alice(more)).artifacts) == 2
@@ -180,9 +177,7 @@ async def test_a_page_token_is_for_its_own_query_and_caller_alone(server: Server
     assert len((await server.admin(more)).artifacts) == 2
 
 
-async def test_pages_go_on_behind_what_was_deleted_and_do_not_show_what_came_later(
-    server: Server,
-) -> None:
+async def test_pages_go_on_behind_what_was_deleted_and_do_not_show_what_came_later(server: Server) -> None:
     ids: list[str] = []
     for number in range(4):
         server.clock.move(1)

@@ -91,9 +91,7 @@ async def test_an_artifact_is_found_by_what_is_known_of_it(server: Server) -> No
     assert not broken(server)
 
 
-async def test_long_outputs_and_results_of_tools_are_found_with_other_sources(
-    server: Server,
-) -> None:
+async def test_long_outputs_and_results_of_tools_are_found_with_other_sources(server: Server) -> None:
     offloaded = await offload(server.alice, LOG * 50, tool="build", threshold_tokens=16)
     event = tool_event("".join(f"line {i} 行\n" for i in range(20_000)), tool="dredger")
     recorded = (await server.alice(RecordEventRequest(event=event))).recorded
@@ -117,10 +115,7 @@ async def test_nobody_else_finds_an_artifact_unless_it_is_shared(server: Server)
     with_shared = {"include_shared": True, "shared_freshness": FRESH}
     assert await found(server.admin, "walrus", agent_id="bob") == []
     assert await found(server.admin, "walrus", agent_id="bob", **with_shared) == [shared.artifact_id]
-    assert set(await found(server.alice, "walrus", **with_shared)) == {
-        own.artifact_id,
-        shared.artifact_id,
-    }
+    assert set(await found(server.alice, "walrus", **with_shared)) == {own.artifact_id, shared.artifact_id}
     assert await found(server.rival, "walrus", agent_id="alice", **with_shared) == []
     assert not broken(server)
 
@@ -221,11 +216,7 @@ async def test_what_has_expired_is_not_found_and_later_removed(server: Server) -
     kept = await put_text(server.alice, LOG)
     gone = await put_text(server.alice, LOG.upper(), expires_at=BEGIN + timedelta(seconds=10))
     shared = await put_text(
-        server.admin,
-        LOG.title(),
-        is_shared=True,
-        agent_id="bob",
-        expires_at=BEGIN + timedelta(seconds=10),
+        server.admin, LOG.title(), is_shared=True, agent_id="bob", expires_at=BEGIN + timedelta(seconds=10)
     )
     in_shared = {"agent_id": "@shared"}
     assert set(await found(server.alice, "walrus")) == {kept.artifact_id, gone.artifact_id}

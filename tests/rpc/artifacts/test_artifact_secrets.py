@@ -62,10 +62,7 @@ async def assert_told(caller: Caller, answer: service.PutArtifactResponse, text:
 
 @pytest.mark.parametrize("sensitivity", [memory.SENSITIVITY_INTERNAL, memory.SENSITIVITY_RESTRICTED])
 async def test_however_the_messages_are_cut_every_secret_is_masked(
-    server: Server,
-    database: TestDatabase,
-    caplog: pytest.LogCaptureFixture,
-    sensitivity: Any,
+    server: Server, database: TestDatabase, caplog: pytest.LogCaptureFixture, sensitivity: Any
 ) -> None:
     caplog.set_level(logging.DEBUG)
     text = all_kinds()

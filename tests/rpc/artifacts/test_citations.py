@@ -64,9 +64,7 @@ async def test_a_memory_cites_by_its_text_and_by_its_source_refs(server: Server)
         assert await citing(server.alice, artifact_id) == sorted(expected)
 
 
-async def test_every_way_in_which_a_memory_comes_changes_and_goes_is_followed(
-    server: Server,
-) -> None:
+async def test_every_way_in_which_a_memory_comes_changes_and_goes_is_followed(server: Server) -> None:
     artifact = await put_text(server.alice, "cited")
     artifact_id, caller = artifact.artifact_id, server.alice
     remembered = (await remember(caller, artifact.memory_ref)).memory_id
@@ -101,9 +99,7 @@ async def test_every_way_in_which_a_memory_comes_changes_and_goes_is_followed(
     assert await citing(caller, artifact_id) == [imported]
 
 
-async def test_citations_come_in_the_order_of_their_ids_in_pages_of_every_size(
-    server: Server,
-) -> None:
+async def test_citations_come_in_the_order_of_their_ids_in_pages_of_every_size(server: Server) -> None:
     artifact_id = (await put_text(server.alice, "cited")).artifact_id
     ids = [f"{digit}1890a5d-ac96-774b-bcce-b302099a8057" for digit in "3a07f5c"]
     random.Random(1).shuffle(ids)  # noqa: S311
@@ -129,16 +125,9 @@ async def test_a_page_token_is_for_one_artifact_and_one_scope(server: Server) ->
         (server.admin, {"agent_id": "bob"}),
         (server.alice, {"page_token": "AAAA"}),
     ):
-        said: dict[str, Any] = {
-            "artifact_id": shared.artifact_id,
-            "page_token": request.page_token,
-            **fields,
-        }
+        said: dict[str, Any] = {"artifact_id": shared.artifact_id, "page_token": request.page_token, **fields}
         told = await refused(caller(service.ListCitationsRequest(**said)))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.INVALID_ARGUMENT,
-            "INVALID_PAGE_TOKEN",
-        )
+        assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PAGE_TOKEN")
 
 
 async def test_nobody_is_told_of_another_agents_or_tenants_memories(server: Server) -> None:

@@ -79,11 +79,7 @@ async def test_a_read_goes_on_behind_any_byte(server: Server) -> None:
     messages = await read_messages(server.alice, kept.artifact_id, **ACCEPTED)
     for after, crc32c in ((MIB, messages[0].crc32c), (MIB + 5, 7)):
         rest = await read_messages(
-            server.alice,
-            kept.artifact_id,
-            resume_after_bytes=after,
-            resume_crc32c=crc32c,
-            **ACCEPTED,
+            server.alice, kept.artifact_id, resume_after_bytes=after, resume_crc32c=crc32c, **ACCEPTED
         )
         assert b"".join(map(content_of, rest)) == LOG[after:]
         assert rest[0].content_encoding == ("zstd" if after == MIB else "")

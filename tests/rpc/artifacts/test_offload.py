@@ -166,10 +166,7 @@ async def test_a_repeated_request_stores_nothing_more(server: Server, database: 
         output(text, request_id="once", command="npm ci"),
     ):
         told = await refused(server.alice(other))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.ALREADY_EXISTS,
-            "REQUEST_ID_REUSED",
-        )
+        assert (told.code, told.reason) == (grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED")
     assert len(await listed(server.alice)) == 2
 
 
@@ -185,11 +182,7 @@ async def test_one_content_offloaded_twice_is_kept_once(server: Server) -> None:
 
 async def test_confidential_output_is_kept_under_its_level(server: Server) -> None:
     answer = await offload(
-        server.alice,
-        npm_log(),
-        sensitivity=memory.SENSITIVITY_CONFIDENTIAL,
-        command="npm install",
-        is_shared=True,
+        server.alice, npm_log(), sensitivity=memory.SENSITIVITY_CONFIDENTIAL, command="npm install", is_shared=True
     )
     assert answer.artifact.sensitivity == memory.SENSITIVITY_CONFIDENTIAL
     # The id does not show what is encrypted either.
@@ -217,9 +210,7 @@ async def test_output_up_to_the_limit_of_a_message_is_taken(start_server: StartS
     assert 256 * 1024 <= most.output_tokens < 1024 * 1024
 
 
-async def test_output_beyond_what_an_artifact_may_hold_or_a_quota_is_refused(
-    start_server: StartServer,
-) -> None:
+async def test_output_beyond_what_an_artifact_may_hold_or_a_quota_is_refused(start_server: StartServer) -> None:
     server = await start_server(artifacts={"max_bytes": 100_000, "quota_bytes": 150_000})
     told = await refused(offload(server.alice, b"x y\n" * 25_001))
     assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")

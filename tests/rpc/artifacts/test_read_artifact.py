@@ -7,23 +7,9 @@ from itertools import pairwise
 import grpc
 import pytest
 from camillo.v1 import artifact_pb2 as pb
-from camillo.v1.artifact_service_pb2 import (
-    ReadArtifactPageRequest,
-    ReadArtifactPageResponse,
-    ReadArtifactRequest,
-)
+from camillo.v1.artifact_service_pb2 import ReadArtifactPageRequest, ReadArtifactPageResponse, ReadArtifactRequest
 
-from tests.rpc.artifacts.calls import (
-    MIB,
-    around,
-    of_bytes,
-    of_json,
-    of_lines,
-    put,
-    put_text,
-    read,
-    read_messages,
-)
+from tests.rpc.artifacts.calls import MIB, around, of_bytes, of_json, of_lines, put, put_text, read, read_messages
 from tests.server_fixtures import Caller, Server, refusal, refused
 
 LINES = [f"{i}: " + "日志 é 🔥 سجل a" * (i % 7) for i in range(1, 60_001)]
@@ -100,10 +86,7 @@ async def refused_read(
 
 async def test_a_range_behind_the_end_says_where_that_is(server: Server, log: str) -> None:
     size = len(LOG.encode())
-    for wanted, unit, length in (
-        (of_bytes(size), "bytes", size),
-        (of_lines(60_001), "lines", 60_000),
-    ):
+    for wanted, unit, length in ((of_bytes(size), "bytes", size), (of_lines(60_001), "lines", 60_000)):
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await read_messages(server.alice, log, wanted)
         told = refusal(error.value)
@@ -112,15 +95,7 @@ async def test_a_range_behind_the_end_says_where_that_is(server: Server, log: st
 
 
 @pytest.mark.parametrize(
-    "wanted",
-    [
-        of_bytes(5, 3),
-        of_bytes(0, -1),
-        of_lines(5, 3),
-        of_lines(-1),
-        around(0, 3),
-        around(1, 10_001),
-    ],
+    "wanted", [of_bytes(5, 3), of_bytes(0, -1), of_lines(5, 3), of_lines(-1), around(0, 3), around(1, 10_001)]
 )
 async def test_a_range_that_is_none_is_refused(server: Server, log: str, wanted: pb.ArtifactRange) -> None:
     told = await refused_read(server.alice, log, wanted)
@@ -135,13 +110,7 @@ async def test_a_broken_read_goes_on_from_any_message(server: Server, log: str) 
     came = 0
     for message in messages:
         came += len(message.data)
-        rest = await read(
-            server.alice,
-            log,
-            wanted,
-            resume_after_bytes=came,
-            resume_crc32c=message.crc32c,
-        )
+        rest = await read(server.alice, log, wanted, resume_after_bytes=came, resume_crc32c=message.crc32c)
         assert rest == lines(20_000, 50_000)[came:]
     told = await refused_read(server.alice, log, wanted, resume_after_bytes=came + 1)
     assert told == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")

@@ -22,12 +22,7 @@ from tests.server_fixtures import Caller, Server, refused
 
 SECRET = samples(12)["github-pat"]
 MESSAGE = "批准了发票 4711,金额 1200 元 🧾 אושר"
-META: dict[str, Any] = {
-    "invoice": 4711.0,
-    "amount": 1e20,
-    "lines": [{"sku": "茶", "qty": 2}],
-    "urgent": False,
-}
+META: dict[str, Any] = {"invoice": 4711.0, "amount": 1e20, "lines": [{"sku": "茶", "qty": 2}], "urgent": False}
 
 
 def action(message: str = MESSAGE, **fields: Any) -> pb.NewAuditAction:

@@ -245,10 +245,7 @@ TAMPERINGS: dict[str, tuple[Tamper, list[tuple[int, int]]]] = {
         [(10, MISSING)],
     ),
     "the whole chain": (
-        sql(
-            f"delete from audit_entries where {OF_ALICE}",
-            f"delete from audit_chains where {OF_ALICE}",
-        ),
+        sql(f"delete from audit_entries where {OF_ALICE}", f"delete from audit_chains where {OF_ALICE}"),
         [(10, MISSING)],
     ),
 }
@@ -256,10 +253,7 @@ TAMPERINGS: dict[str, tuple[Tamper, list[tuple[int, int]]]] = {
 
 @pytest.mark.parametrize(("tamper", "expected"), TAMPERINGS.values(), ids=TAMPERINGS)
 async def test_what_is_done_to_a_chain_is_found_and_where(
-    server: Server,
-    database: TestDatabase,
-    tamper: Tamper,
-    expected: list[tuple[int, int]],
+    server: Server, database: TestDatabase, tamper: Tamper, expected: list[tuple[int, int]]
 ) -> None:
     for number in range(10):
         await remember(server.alice, f"{number} {TEXT}")
@@ -293,10 +287,7 @@ async def test_nobody_changes_entries_by_sql(server: Server, database: TestDatab
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(statement.encode())
     for statement in statements[:3]:
-        with (
-            psycopg.connect(database.superuser_url) as connection,
-            pytest.raises(psycopg.Error, match="never changed"),
-        ):
+        with psycopg.connect(database.superuser_url) as connection, pytest.raises(psycopg.Error, match="never changed"):
             connection.execute(statement.encode())
     assert await problems(server) == []
 

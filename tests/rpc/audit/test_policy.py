@@ -61,9 +61,7 @@ async def test_a_policy_is_set_once_and_entered_with_its_values(server: Server) 
     assert (second["retention_days"], second["audit_reads"]) == (0, False)
 
 
-async def test_policies_are_for_administrators_of_all_agents_and_within_limits(
-    server: Server,
-) -> None:
+async def test_policies_are_for_administrators_of_all_agents_and_within_limits(server: Server) -> None:
     requests = (
         service.GetAuditPolicyRequest(),
         service.SetAuditPolicyRequest(policy=pb.AuditPolicy(retention_days=40)),
@@ -222,12 +220,7 @@ async def test_a_session_of_the_serving_role_removes_nothing_that_the_policy_kee
         assert prune_as(connection, "9999-01-01") == 0
         with pytest.raises(psycopg.errors.CheckViolation):
             connection.execute("update audit_policies set retention_days = 1")
-    assert [entry.position for entry in await entries(server.admin, scope_agent_id="alice")] == [
-        1,
-        2,
-        3,
-        4,
-    ]
+    assert [entry.position for entry in await entries(server.admin, scope_agent_id="alice")] == [1, 2, 3, 4]
     assert not any(each.problems for each in (await checks(server.admin)).values())
     # Entries that the policy lets go are pruned by the same call, which leaves an entry.
     with as_server(database) as connection:
@@ -266,11 +259,7 @@ async def test_coming_months_have_partitions_and_empty_old_ones_go(server: Serve
             name: connection.execute(f"select count(*) from camillo.{name}".encode()).fetchone()
             for name in ("audit_entries_2025_02", there[0], "audit_entries_default")
         }
-        assert counts == {
-            "audit_entries_2025_02": (1,),
-            there[0]: (1,),
-            "audit_entries_default": (0,),
-        }
+        assert counts == {"audit_entries_2025_02": (1,), there[0]: (1,), "audit_entries_default": (0,)}
         rights = connection.execute(
             "select c.relrowsecurity, c.relforcerowsecurity, (select count(*) from pg_policy where polrelid = c.oid),"
             " has_table_privilege('camillo_server', c.oid, 'select, insert, update, delete, truncate'),"

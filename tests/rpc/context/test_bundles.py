@@ -13,17 +13,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import recall, remember
-from tests.rpc.records import (
-    bundle,
-    decide,
-    open_task,
-    put_view,
-    record,
-    record_all,
-    section,
-    shown,
-    text_event,
-)
+from tests.rpc.records import bundle, decide, open_task, put_view, record, record_all, section, shown, text_event
 from tests.server_fixtures import Server, refused
 
 SECTIONS = [
@@ -74,9 +64,7 @@ async def fill(server: Server) -> None:
     await record_all(server.alice, [text_event(f"turn {i}", session_id="now") for i in range(3)])
 
 
-async def test_a_bundle_has_its_sections_in_order_and_their_sum_within_the_budget(
-    server: Server,
-) -> None:
+async def test_a_bundle_has_its_sections_in_order_and_their_sum_within_the_budget(server: Server) -> None:
     await fill(server)
     built = await bundle(server.alice, "when does the wisteria bloom?", session_id="now")
     names = [each.name for each in built.sections]
@@ -140,10 +128,7 @@ async def test_every_candidate_is_told_where_that_was_asked(server: Server) -> N
 async def test_a_budget_below_what_may_not_be_cut_says_so(server: Server) -> None:
     await put_view(server.alice, "identity", "You are Alice. " * 40)
     told = await refused(bundle(server.alice, max_tokens=20))
-    assert (told.code, told.reason) == (
-        grpc.StatusCode.FAILED_PRECONDITION,
-        "BUDGET_TOO_SMALL",
-    )
+    assert (told.code, told.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "BUDGET_TOO_SMALL")
     assert told.metadata["max_tokens"] == "20"
     assert int(told.metadata["needed_tokens"]) > 20
     named = dict(each.split("=") for each in told.metadata["sections"].split(","))
@@ -166,12 +151,7 @@ async def test_nothing_is_said_of_what_a_channel_may_not_load(server: Server) ->
         sensitivity=memory_pb2.SENSITIVITY_PUBLIC,
     )
     event = await record(server.alice, "let us decide")
-    await decide(
-        server.alice,
-        "wisteria decided",
-        event.event_id,
-        sensitivity=memory_pb2.SENSITIVITY_PUBLIC,
-    )
+    await decide(server.alice, "wisteria decided", event.event_id, sensitivity=memory_pb2.SENSITIVITY_PUBLIC)
     await put_view(server.alice, "rules", "wisteria rules")
     await settle(server)
     full = await bundle(server.alice, "wisteria", channel=channels.CHANNEL_PUBLIC, session_id="s", explain=True)

@@ -16,18 +16,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.events.test_event_bad_input import nested, nested_lists, struct
-from tests.rpc.records import (
-    bundle,
-    decide,
-    listed,
-    put_view,
-    record,
-    record_all,
-    shown,
-    text_event,
-    texts,
-    tool_event,
-)
+from tests.rpc.records import bundle, decide, listed, put_view, record, record_all, shown, text_event, texts, tool_event
 from tests.server_fixtures import Server, refusal_of, refused
 
 MIB = 1024 * 1024
@@ -82,10 +71,7 @@ async def test_a_recipe_that_cannot_validate_is_refused_with_its_places(server: 
     for case, (yaml, field, words) in BAD_RECIPES.items():
         call = server.admin.begin(snapshots.PutRecipeRequest(yaml=yaml), timeout=PATIENCE_SECONDS)
         told = await refused(call)
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.INVALID_ARGUMENT,
-            "INVALID_FIELD",
-        ), case
+        assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"), case
         assert any(each.removeprefix("yaml.").startswith(field) for each in told.fields), told
         assert words in told.message, case
         assert len(told.message) < 2_000, case
@@ -99,11 +85,7 @@ async def test_a_recipe_that_cannot_validate_is_refused_with_its_places(server: 
 @pytest.mark.parametrize("name", ["nowhere", "active-context", "own"])
 async def test_an_unknown_recipe_is_named(server: Server, name: str) -> None:
     told = await refused(bundle(server.alice, recipe=name))
-    assert (told.code, told.reason, told.metadata) == (
-        grpc.StatusCode.NOT_FOUND,
-        "RECIPE_NOT_FOUND",
-        {"name": name},
-    )
+    assert (told.code, told.reason, told.metadata) == (grpc.StatusCode.NOT_FOUND, "RECIPE_NOT_FOUND", {"name": name})
     delete = snapshots.DeleteRecipeRequest(name=name)
     assert (await refused(server.admin(delete))).reason == "RECIPE_NOT_FOUND"
     built_in = snapshots.DeleteRecipeRequest(name="active_context")
@@ -121,9 +103,7 @@ async def test_fifty_megabytes_are_refused_by_the_server_with_its_limit(server: 
     assert await texts(server.alice) == ["good"]
 
 
-async def test_fifty_megabytes_are_refused_by_the_client_before_they_are_sent(
-    server: Server,
-) -> None:
+async def test_fifty_megabytes_are_refused_by_the_client_before_they_are_sent(server: Server) -> None:
     async with server.client(server.keys.alice) as client:
         with pytest.raises(EventTooLarge) as told:
             await client.events.record("x" * (50 * MIB), session_id="s", actor="human:ada")

@@ -18,17 +18,7 @@ from camillo_server.lib.text.exact_tokens import choose_counter
 from camillo_server.lib.text.tokens import ESTIMATE, TokenCounter
 
 from tests.rpc.memories.calls import remember
-from tests.rpc.records import (
-    bundle,
-    decide,
-    open_task,
-    put_view,
-    record,
-    record_all,
-    section,
-    text_event,
-    tool_event,
-)
+from tests.rpc.records import bundle, decide, open_task, put_view, record, record_all, section, text_event, tool_event
 from tests.server_fixtures import Server, StartServer, refusal, refused
 from tests.unit.text.vocabulary_files import CACHED, library_directory
 
@@ -192,10 +182,7 @@ async def test_a_budget_below_what_is_never_cut_names_it_with_its_tokens(server:
     needed = 0
     for most in (1, 2, 10, 100):
         told = await refused(bundle(server.alice, "wisteria", session_id="s", max_tokens=most))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.FAILED_PRECONDITION,
-            "BUDGET_TOO_SMALL",
-        )
+        assert (told.code, told.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "BUDGET_TOO_SMALL")
         needed = int(told.metadata["needed_tokens"])
         named = dict(each.split("=") for each in told.metadata["sections"].split(","))
         assert needed > most == int(told.metadata["max_tokens"])

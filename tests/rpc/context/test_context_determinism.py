@@ -70,9 +70,7 @@ async def answers(server: Server, moment: Timestamp) -> list[bytes]:
     return found
 
 
-async def test_the_same_requests_give_the_same_bytes_also_after_a_restart(
-    start_server: StartServer,
-) -> None:
+async def test_the_same_requests_give_the_same_bytes_also_after_a_restart(start_server: StartServer) -> None:
     one = await start_server()
     await fill(one)
     await settle(one)

@@ -5,12 +5,7 @@ from typing import Any
 
 import grpc
 import pytest
-from camillo.v1 import (
-    decision_service_pb2,
-    event_service_pb2,
-    snapshot_service_pb2,
-    task_service_pb2,
-)
+from camillo.v1 import decision_service_pb2, event_service_pb2, snapshot_service_pb2, task_service_pb2
 from camillo.v1.actor_pb2 import EVENT_KIND_WORKFLOW_STEP
 from camillo.v1.context_pb2 import View
 from camillo.v1.decision_pb2 import NewDecision
@@ -107,9 +102,7 @@ async def test_a_number_that_names_nothing_is_refused_with_its_field(server: Ser
     assert not missed
 
 
-async def test_the_same_requests_with_a_known_number_are_not_refused_for_it(
-    server: Server,
-) -> None:
+async def test_the_same_requests_with_a_known_number_are_not_refused_for_it(server: Server) -> None:
     """The number 1 stands for something in every enum."""
     for name, path in CASES:
         told = await refusal_to(server, request_with(name, path, 1))

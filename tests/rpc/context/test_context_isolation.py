@@ -21,16 +21,7 @@ from camillo.v1.task_pb2 import NewTask
 from google.protobuf.message import Message
 
 from tests.rpc.memories.calls import UNKNOWN_ID, remember
-from tests.rpc.records import (
-    bundle,
-    decide,
-    get_event,
-    open_task,
-    put_view,
-    record,
-    text_event,
-    texts,
-)
+from tests.rpc.records import bundle, decide, get_event, open_task, put_view, record, text_event, texts
 from tests.server_fixtures import Caller, Server, refusal, refused
 
 pytestmark = pytest.mark.own_server
@@ -51,14 +42,7 @@ class Owned:
 
     @property
     def ids(self) -> list[str]:
-        return [
-            self.event_id,
-            self.chunk_id,
-            self.memory_id,
-            self.decision_id,
-            self.task_id,
-            self.artifact_id,
-        ]
+        return [self.event_id, self.chunk_id, self.memory_id, self.decision_id, self.task_id, self.artifact_id]
 
 
 @pytest.fixture
@@ -116,9 +100,7 @@ def changes(owned: Owned) -> list[tuple[str, Message]]:
         (
             "DECISION_NOT_FOUND",
             decisions.SupersedeDecisionRequest(
-                decision_id=owned.decision_id,
-                expected_version=1,
-                decision=NewDecision(decision="mine", refs=[]),
+                decision_id=owned.decision_id, expected_version=1, decision=NewDecision(decision="mine", refs=[])
             ),
         ),
         (
@@ -132,8 +114,7 @@ def changes(owned: Owned) -> list[tuple[str, Message]]:
         (
             "DECISION_NOT_FOUND",
             snapshots.HandOffRequest(
-                to_agent_id="carol",
-                packet=HandoffPacket(goal="x", decision_ids=[owned.decision_id]),
+                to_agent_id="carol", packet=HandoffPacket(goal="x", decision_ids=[owned.decision_id])
             ),
         ),
         ("VIEW_NOT_FOUND", snapshots.GetViewRequest(name="identity")),

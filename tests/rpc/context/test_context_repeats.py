@@ -59,11 +59,7 @@ async def handed(server: Server) -> int:
 def batch(text: str, ref: str) -> Message:
     """An event, one that cannot be stored, and one with an artifact."""
     return events.BatchRecordEventsRequest(
-        events=[
-            text_event(text),
-            text_event("x", session_id=""),
-            tool_event(f"{text}\n" * 20_000, tool=ref),
-        ]
+        events=[text_event(text), text_event("x", session_id=""), tool_event(f"{text}\n" * 20_000, tool=ref)]
     )
 
 
@@ -71,17 +67,12 @@ MUTATIONS: dict[str, Mutation] = {
     "RecordEvent": Mutation(lambda text, ref: events.RecordEventRequest(event=text_event(text, refs=[ref])), recorded),
     "BatchRecordEvents": Mutation(batch, recorded, effects=2),
     "RecordDecision": Mutation(
-        lambda text, ref: decisions.RecordDecisionRequest(decision=NewDecision(decision=text, refs=[ref])),
-        decided,
+        lambda text, ref: decisions.RecordDecisionRequest(decision=NewDecision(decision=text, refs=[ref])), decided
     ),
     "UpsertTask": Mutation(lambda text, ref: tasks.UpsertTaskRequest(task=NewTask(title=text, refs=[ref])), opened),
-    "PutView": Mutation(
-        lambda text, ref: snapshots.PutViewRequest(view=View(name="rules", text=f"{text} {ref}")),
-        put,
-    ),
+    "PutView": Mutation(lambda text, ref: snapshots.PutViewRequest(view=View(name="rules", text=f"{text} {ref}")), put),
     "HandOff": Mutation(
-        lambda text, ref: snapshots.HandOffRequest(to_agent_id="bob", packet=HandoffPacket(goal=text, note=ref)),
-        handed,
+        lambda text, ref: snapshots.HandOffRequest(to_agent_id="bob", packet=HandoffPacket(goal=text, note=ref)), handed
     ),
 }
 

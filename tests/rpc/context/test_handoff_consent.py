@@ -40,10 +40,7 @@ async def test_an_agent_says_from_whom_it_accepts_handoffs(server: Server) -> No
         answer = await server.admin(accept(*senders))
         assert (answer.any_agent, tuple(answer.from_agent_ids)) == (False, senders)
         failed = await refused(server.alice(hand_off()))
-        assert (failed.code, failed.reason) == (
-            grpc.StatusCode.PERMISSION_DENIED,
-            "HANDOFF_REFUSED",
-        )
+        assert (failed.code, failed.reason) == (grpc.StatusCode.PERMISSION_DENIED, "HANDOFF_REFUSED")
         assert failed.metadata == {"agent_id": "bob"}
     await server.admin(hand_off(agent_id="carol"))
     await server.admin(hand_off(agent_id="@shared"))
@@ -62,10 +59,7 @@ async def test_an_agent_takes_so_many_handoffs_that_are_still_shown(
     for number in range(2):
         await server.alice(hand_off(f"goal {number}"))
     failed = await refused(server.alice(hand_off()))
-    assert (failed.code, failed.reason) == (
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        "QUOTA_EXCEEDED",
-    )
+    assert (failed.code, failed.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
     await server.admin(hand_off(agent_id="carol"))
     assert (await refused(server.admin(hand_off(agent_id="dave")))).reason == "QUOTA_EXCEEDED"
     server.clock.move(timedelta(days=8).total_seconds())

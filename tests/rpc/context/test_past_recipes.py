@@ -43,10 +43,7 @@ async def test_an_attempt_that_failed_is_in_the_bundle_and_marked(server: Server
     failed = step("parse", "import", f"{TASK}: unknown encoding", status=actors.WORKFLOW_STATUS_FAILED)
     await recorded(server.alice, failed)
     await recorded(server.alice, step("load", "import", f"{TASK}: 40 rows"))
-    await recorded(
-        server.alice,
-        step("load", "import", f"{TASK}: begun", status=actors.WORKFLOW_STATUS_STARTED),
-    )
+    await recorded(server.alice, step("load", "import", f"{TASK}: begun", status=actors.WORKFLOW_STATUS_STARTED))
     outcome = f"Could not {TASK}"
     await remember(server.alice, outcome, kind=memory_pb2.MEMORY_KIND_ERROR)
     await remember(server.alice, f"A note on: {TASK}")
@@ -106,10 +103,7 @@ async def test_decisions_and_approvals_of_the_whole_tenant_are_shown(server: Ser
     found = await built(server.alice, "past_decisions", "refund")
 
     assert [each.splitlines()[0] for each in found["decisions"]] == ["A refund above 500 € needs Ida"]
-    assert sorted(found["actions"]) == [
-        "refund.approved: Refund of order 4 批准",
-        "refund.rejected: Refund of order 5",
-    ]
+    assert sorted(found["actions"]) == ["refund.approved: Refund of order 4 批准", "refund.rejected: Refund of order 5"]
     assert found["remembered"] == [remembered]
     assert await built(server.alice, "past_decisions", "refund", channel=CHANNEL_PUBLIC) == {}
     at_home = await built(server.admin, "past_decisions", "refund")

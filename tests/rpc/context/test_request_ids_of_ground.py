@@ -5,12 +5,7 @@ from typing import Any
 import pytest
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.decision_service_pb2 import RecordDecisionRequest, SupersedeDecisionRequest
-from camillo.v1.event_service_pb2 import (
-    BatchRecordEventsRequest,
-    EventIds,
-    ForgetEventsRequest,
-    RecordEventRequest,
-)
+from camillo.v1.event_service_pb2 import BatchRecordEventsRequest, EventIds, ForgetEventsRequest, RecordEventRequest
 from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
 

@@ -33,11 +33,7 @@ async def test_a_view_is_put_changed_read_and_removed(server: Server) -> None:
     request = service.PutViewRequest(request_id="once", view=pb.View(name="rules", text="# Правила 🎉"))
     first = await server.alice(request)
     assert await server.alice(request) == first
-    assert (first.view.version, first.view.agent_id, first.view.text) == (
-        1,
-        "alice",
-        "# Правила 🎉",
-    )
+    assert (first.view.version, first.view.agent_id, first.view.text) == (1, "alice", "# Правила 🎉")
     assert first.view.sensitivity == memory_pb2.SENSITIVITY_INTERNAL
     server.clock.move(60)
     second = await put_view(server.alice, "rules", "other")
@@ -45,11 +41,7 @@ async def test_a_view_is_put_changed_read_and_removed(server: Server) -> None:
     assert await get(server.reader, "rules") == second
     await server.alice(service.DeleteViewRequest(name="rules"))
     told = await refused(get(server.alice, "rules"))
-    assert (told.code, told.reason, told.metadata) == (
-        grpc.StatusCode.NOT_FOUND,
-        "VIEW_NOT_FOUND",
-        {"name": "rules"},
-    )
+    assert (told.code, told.reason, told.metadata) == (grpc.StatusCode.NOT_FOUND, "VIEW_NOT_FOUND", {"name": "rules"})
     gone = await refused(server.alice(service.DeleteViewRequest(name="rules")))
     assert gone.reason == "VIEW_NOT_FOUND"
 
@@ -123,11 +115,7 @@ async def test_a_recipe_of_the_tenants_own_is_put_used_and_removed(server: Serve
     assert shown(await bundle(server.alice, recipe="own")) == {"rules": ["be kind"]}
     await server.admin(service.DeleteRecipeRequest(name="own"))
     told = await refused(bundle(server.alice, recipe="own"))
-    assert (told.code, told.reason, told.metadata) == (
-        grpc.StatusCode.NOT_FOUND,
-        "RECIPE_NOT_FOUND",
-        {"name": "own"},
-    )
+    assert (told.code, told.reason, told.metadata) == (grpc.StatusCode.NOT_FOUND, "RECIPE_NOT_FOUND", {"name": "own"})
 
 
 async def test_another_tenants_recipe_is_not_known(server: Server) -> None:
@@ -138,15 +126,9 @@ async def test_another_tenants_recipe_is_not_known(server: Server) -> None:
 
 
 async def test_only_administrators_change_recipes(server: Server) -> None:
-    for request in (
-        service.PutRecipeRequest(yaml=RECIPE),
-        service.DeleteRecipeRequest(name="own"),
-    ):
+    for request in (service.PutRecipeRequest(yaml=RECIPE), service.DeleteRecipeRequest(name="own")):
         told = await refused(server.alice(request))
-        assert (told.code, told.metadata) == (
-            grpc.StatusCode.PERMISSION_DENIED,
-            {"required_role": "TENANT_ADMIN"},
-        )
+        assert (told.code, told.metadata) == (grpc.StatusCode.PERMISSION_DENIED, {"required_role": "TENANT_ADMIN"})
     await server.admin(service.PutRecipeRequest(yaml=RECIPE))
 
 
@@ -176,10 +158,7 @@ async def test_a_recipe_that_is_not_valid_is_refused_with_its_places(server: Ser
     [
         (service.PutViewRequest(view=pb.View(name="No", text="x")), "view.name"),
         (service.PutViewRequest(view=pb.View(name="rules")), "view.text"),
-        (
-            service.PutViewRequest(view=pb.View(name="rules", text="x"), expected_version=-1),
-            "expected_version",
-        ),
+        (service.PutViewRequest(view=pb.View(name="rules", text="x"), expected_version=-1), "expected_version"),
         (service.GetViewRequest(name=""), "name"),
         (service.DeleteViewRequest(name="x" * 65), "name"),
     ],

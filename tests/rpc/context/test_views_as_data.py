@@ -58,9 +58,7 @@ async def test_who_wrote_it_last_decides(server: Server) -> None:
 
 
 @pytest.mark.own_server
-async def test_of_views_from_before_only_the_tenants_are_instructions(
-    server: Server,
-) -> None:
+async def test_of_views_from_before_only_the_tenants_are_instructions(server: Server) -> None:
     await put_view(server.admin, "rules", "the tenant's")
     await put_view(server.alice, "rules", "alice's")
     with psycopg.connect(server.database.superuser_url) as superuser:

@@ -47,16 +47,9 @@ async def test_a_decision_is_read_as_it_was_stated(server: Server) -> None:
     assert await server.alice(request) == answer
     found = await get(server.reader, answer.decision.decision_id)
     assert found == answer.decision
-    assert (found.status, found.version, found.agent_id) == (
-        pb.DECISION_STATUS_ACTIVE,
-        1,
-        "alice",
-    )
+    assert (found.status, found.version, found.agent_id) == (pb.DECISION_STATUS_ACTIVE, 1, "alice")
     told = found.stated
-    assert (told.channel, told.sensitivity) == (
-        channels.CHANNEL_PRIVATE,
-        memory_pb2.SENSITIVITY_INTERNAL,
-    )
+    assert (told.channel, told.sensitivity) == (channels.CHANNEL_PRIVATE, memory_pb2.SENSITIVITY_INTERNAL)
     assert told.decided_at == found.created_at
     for field in ("channel", "sensitivity", "decided_at"):
         told.ClearField(field)
@@ -68,10 +61,7 @@ async def test_a_decision_is_read_as_it_was_stated(server: Server) -> None:
 async def test_a_decision_rests_on_something_that_is_there(server: Server) -> None:
     event = await record(server.alice, "let us take Postgres")
     told = await refused(decide(server.alice, "on nothing"))
-    assert (told.code, told.reason) == (
-        grpc.StatusCode.FAILED_PRECONDITION,
-        "PROVENANCE_REQUIRED",
-    )
+    assert (told.code, told.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "PROVENANCE_REQUIRED")
     dangling = await refused(decide(server.alice, "dangling", event.event_id, UNKNOWN_ID))
     assert (dangling.reason, dangling.metadata) == ("REF_NOT_FOUND", {"ref": UNKNOWN_ID})
     assert await decisions(server.alice) == []
@@ -90,11 +80,7 @@ async def test_a_decision_takes_the_place_of_another_and_both_say_so(server: Ser
     assert (list(new.supersedes), new.status) == ([old.decision_id], pb.DECISION_STATUS_ACTIVE)
     gone = await get(server.alice, old.decision_id)
     assert gone == answer.superseded
-    assert (gone.superseded_by, gone.status, gone.version) == (
-        new.decision_id,
-        pb.DECISION_STATUS_SUPERSEDED,
-        2,
-    )
+    assert (gone.superseded_by, gone.status, gone.version) == (new.decision_id, pb.DECISION_STATUS_SUPERSEDED, 2)
     assert gone.HasField("superseded_at")
     assert await decisions(server.alice) == ["Postgres"]
     both = service.DecisionFilter(statuses=[pb.DECISION_STATUS_ACTIVE, pb.DECISION_STATUS_SUPERSEDED])
@@ -105,10 +91,7 @@ async def test_a_place_is_taken_once_and_never_in_a_circle(server: Server) -> No
     event = await record(server.alice, "let us decide")
     one, two, three = [await decide(server.alice, f"number {i}", event.event_id) for i in range(3)]
     itself = await refused(server.alice(supersede(one, one.decision_id)))
-    assert (itself.code, itself.reason) == (
-        grpc.StatusCode.FAILED_PRECONDITION,
-        "DECISION_CYCLE",
-    )
+    assert (itself.code, itself.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "DECISION_CYCLE")
     taken = await server.alice(supersede(one, two.decision_id))
     assert (list(taken.decision.supersedes), taken.decision.version) == ([one.decision_id], 2)
     back = await refused(server.alice(supersede(two, one.decision_id, version=2)))
@@ -123,15 +106,9 @@ async def test_a_place_is_taken_once_and_never_in_a_circle(server: Server) -> No
 async def test_what_is_not_there_cannot_be_superseded(server: Server) -> None:
     event = await record(server.alice, "let us decide")
     one = await decide(server.alice, "one", event.event_id)
-    for request in (
-        supersede(pb.Decision(decision_id=UNKNOWN_ID), one.decision_id),
-        supersede(one, UNKNOWN_ID),
-    ):
+    for request in (supersede(pb.Decision(decision_id=UNKNOWN_ID), one.decision_id), supersede(one, UNKNOWN_ID)):
         told = await refused(server.alice(request))
-        assert (told.reason, told.metadata) == (
-            "DECISION_NOT_FOUND",
-            {"decision_id": UNKNOWN_ID},
-        )
+        assert (told.reason, told.metadata) == ("DECISION_NOT_FOUND", {"decision_id": UNKNOWN_ID})
     assert (await get(server.alice, one.decision_id)).status == pb.DECISION_STATUS_ACTIVE
 
 
@@ -215,14 +192,8 @@ async def test_secrets_are_taken_out_of_decisions(server: Server) -> None:
         (service.RecordDecisionRequest(), "decision.decision"),
         (service.GetDecisionRequest(decision_id="x"), "decision_id"),
         (service.QueryDecisionsRequest(page_size=201), "page_size"),
-        (
-            service.SupersedeDecisionRequest(decision_id=UNKNOWN_ID, expected_version=1),
-            "successor",
-        ),
-        (
-            service.SupersedeDecisionRequest(decision_id=UNKNOWN_ID, successor_id=UNKNOWN_ID),
-            "expected_version",
-        ),
+        (service.SupersedeDecisionRequest(decision_id=UNKNOWN_ID, expected_version=1), "successor"),
+        (service.SupersedeDecisionRequest(decision_id=UNKNOWN_ID, successor_id=UNKNOWN_ID), "expected_version"),
     ],
 )
 async def test_a_bad_request_is_refused_with_its_field(server: Server, request_: object, field: str) -> None:

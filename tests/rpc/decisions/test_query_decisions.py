@@ -3,12 +3,7 @@
 import pytest
 from camillo.v1 import decision_pb2 as pb
 from camillo.v1 import decision_service_pb2 as service
-from camillo.v1.channel_pb2 import (
-    CHANNEL_PRIVATE,
-    CHANNEL_PUBLIC,
-    CHANNEL_TEAM,
-    Channel,
-)
+from camillo.v1.channel_pb2 import CHANNEL_PRIVATE, CHANNEL_PUBLIC, CHANNEL_TEAM, Channel
 from camillo.v1.memory_pb2 import (
     DEGRADED_REASON_EMBEDDING_UNAVAILABLE,
     DEGRADED_REASON_VECTORS_PENDING,
@@ -52,10 +47,7 @@ async def test_the_decision_that_answers_best_comes_first(server: Server, ref: s
     (found,) = answer.decisions
     assert found.decision.stated.decision == "We drink green tea from the pot 茶"
     assert found.score > 0
-    assert set(answer.degraded) == {
-        DEGRADED_REASON_EMBEDDING_UNAVAILABLE,
-        DEGRADED_REASON_VECTORS_PENDING,
-    }
+    assert set(answer.degraded) == {DEGRADED_REASON_EMBEDDING_UNAVAILABLE, DEGRADED_REASON_VECTORS_PENDING}
     assert answer.next_page_token == ""
 
 
@@ -63,9 +55,7 @@ async def test_superseded_decisions_are_found_by_who_asks_for_them(server: Serve
     old = await decide(server.alice, "green tea", ref)
     await server.alice(
         service.SupersedeDecisionRequest(
-            decision_id=old.decision_id,
-            expected_version=1,
-            decision=pb.NewDecision(decision="black tea", refs=[ref]),
+            decision_id=old.decision_id, expected_version=1, decision=pb.NewDecision(decision="black tea", refs=[ref])
         )
     )
     for text in ("tea", ""):

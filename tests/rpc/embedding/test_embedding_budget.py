@@ -9,13 +9,7 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
-from tests.embeddings_server import (
-    DIMENSIONS,
-    TOKENS_PER_TEXT,
-    EmbeddingsServer,
-    embeddings_server,
-    status,
-)
+from tests.embeddings_server import DIMENSIONS, TOKENS_PER_TEXT, EmbeddingsServer, embeddings_server, status
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import get, recall, remember
 from tests.server_fixtures import Server, StartServer
@@ -51,8 +45,7 @@ def settings(provider: EmbeddingsServer, **changed: Any) -> dict[str, Any]:
 def spent(server: Server, tenant_id: str = "acme") -> float:
     with psycopg.connect(server.database.superuser_url) as connection:
         row = connection.execute(
-            "select coalesce(sum(nano_usd), 0) / 1e9 from camillo.embedding_spend where tenant_id = %s",
-            (tenant_id,),
+            "select coalesce(sum(nano_usd), 0) / 1e9 from camillo.embedding_spend where tenant_id = %s", (tenant_id,)
         ).fetchone()
     assert row is not None
     return float(row[0])

@@ -54,10 +54,7 @@ async def test_a_write_goes_through_and_gets_its_vector_afterwards(server: Serve
     assert stored.vector_model_id == ""
     answer = await recall(server.alice, "zebra")
     assert [hit.memory.content for hit in answer.hits] == ["a patient zebra"]
-    assert set(answer.degraded) == {
-        pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE,
-        pb.DEGRADED_REASON_VECTORS_PENDING,
-    }
+    assert set(answer.degraded) == {pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE, pb.DEGRADED_REASON_VECTORS_PENDING}
     assert answer.model_id == ""
     outage.end()
     embedded = await until_embedded(server, stored.memory_id)

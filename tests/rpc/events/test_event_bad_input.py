@@ -70,10 +70,7 @@ BAD: dict[str, tuple[pb.NewEvent, str]] = {
     "no tool": (call(tool=""), "tool_call.tool"),
     "long call id": (call(call_id="x" * 129), "tool_call.call_id"),
     "large output": (tool_event("x" * (8 * MIB + 1)), "tool_result.excerpt_text"),
-    "lines backwards": (
-        tool_event("x", line_range=pb.LinesHeld(first=2, last=1)),
-        "tool_result.line_range.last",
-    ),
+    "lines backwards": (tool_event("x", line_range=pb.LinesHeld(first=2, last=1)), "tool_result.line_range.last"),
     "a part of nothing": (tool_event("x", truncated=True), "tool_result.artifact_id"),
     "too late": (text_event(occurred_at=TOO_LATE), "occurred_at"),
     "too important": (text_event(importance=1.5), "importance"),
@@ -86,10 +83,7 @@ BAD: dict[str, tuple[pb.NewEvent, str]] = {
 async def test_a_bad_event_is_refused_with_its_field(server: Server) -> None:
     for name, (event, field) in BAD.items():
         told = await refused(server.alice(service.RecordEventRequest(event=event)))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.INVALID_ARGUMENT,
-            "INVALID_FIELD",
-        ), name
+        assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"), name
         assert f"event.{field}" in told.fields, name
         assert len(told.message) < 1000, name
         await record(server.alice, f"good, not {name}")
@@ -110,9 +104,7 @@ async def test_what_is_too_large_is_pointed_to_artifacts(server: Server, event: 
     assert "ArtifactService.PutArtifact" in told.message
 
 
-async def test_fifty_megabytes_in_one_event_are_refused_and_the_server_goes_on(
-    server: Server,
-) -> None:
+async def test_fifty_megabytes_in_one_event_are_refused_and_the_server_goes_on(server: Server) -> None:
     request = service.RecordEventRequest(event=text_event("x" * (50 * MIB)))
     told = await refused(server.alice(request))
     assert told.code is grpc.StatusCode.RESOURCE_EXHAUSTED

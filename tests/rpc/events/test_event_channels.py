@@ -8,12 +8,7 @@ from camillo.v1 import actor_pb2, memory_pb2
 from camillo.v1 import channel_pb2 as channels
 from camillo.v1 import event_service_pb2 as service
 
-from tests.rpc.records import (
-    get_event,
-    recalled,
-    record,
-    texts,
-)
+from tests.rpc.records import get_event, recalled, record, texts
 from tests.server_fixtures import Server, refused
 
 
@@ -48,13 +43,8 @@ async def test_each_channel_loads_its_levels(server: Server, channel: channels.C
         assert (told.reason, told.metadata) == ("EVENT_NOT_FOUND", {"event_id": event_id})
 
 
-async def test_decisions_told_elsewhere_than_in_public_are_not_loaded_there(
-    server: Server,
-) -> None:
-    told: dict[str, Any] = {
-        "sensitivity": memory_pb2.SENSITIVITY_PUBLIC,
-        "kind": actor_pb2.EVENT_KIND_DECISION,
-    }
+async def test_decisions_told_elsewhere_than_in_public_are_not_loaded_there(server: Server) -> None:
+    told: dict[str, Any] = {"sensitivity": memory_pb2.SENSITIVITY_PUBLIC, "kind": actor_pb2.EVENT_KIND_DECISION}
     private = await record(server.alice, "private", **told)
     await record(server.alice, "public", channel=channels.CHANNEL_PUBLIC, **told)
     assert await texts(server.alice) == ["private", "public"]
@@ -78,9 +68,6 @@ async def test_nobody_reads_another_agents_events(server: Server) -> None:
 
 async def test_a_reader_records_nothing(server: Server) -> None:
     told = await refused(record(server.reader, "no"))
-    assert (told.code, told.metadata) == (
-        grpc.StatusCode.PERMISSION_DENIED,
-        {"required_role": "WRITER"},
-    )
+    assert (told.code, told.metadata) == (grpc.StatusCode.PERMISSION_DENIED, {"required_role": "WRITER"})
     assert (await refused(server.reader(service.RebuildChunksRequest()))).reason == "SCOPE_FORBIDDEN"
     assert await texts(server.reader) == []

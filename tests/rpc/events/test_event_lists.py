@@ -7,12 +7,7 @@ from camillo.v1 import channel_pb2 as channels
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 
-from tests.rpc.records import (
-    record,
-    record_all,
-    text_event,
-    texts,
-)
+from tests.rpc.records import record, record_all, text_event, texts
 from tests.server_fixtures import Server, refused
 
 

@@ -58,18 +58,14 @@ async def test_a_recorded_event_is_found_by_meaning_at_once(start_server: StartS
     assert vectors(server) == [(1, 1), (1, 1)]
 
 
-async def test_calls_that_wait_together_store_the_vectors_of_each(
-    start_server: StartServer,
-) -> None:
+async def test_calls_that_wait_together_store_the_vectors_of_each(start_server: StartServer) -> None:
     server = await without_jobs(start_server, "lexical")
     await asyncio.gather(*(record(server.alice, f"{n} zebras") for n in range(10)))
     await record_all(server.alice, [text_event(f"{n} horses") for n in range(3)])
     assert vectors(server) == [(1, 1)] * 13
 
 
-async def test_what_is_long_encrypted_or_has_a_model_of_its_own_gets_vectors_later(
-    start_server: StartServer,
-) -> None:
+async def test_what_is_long_encrypted_or_has_a_model_of_its_own_gets_vectors_later(start_server: StartServer) -> None:
     server = await without_jobs(start_server, "lexical")
     await record(server.alice, LONG)
     await record(server.alice, "secret", sensitivity=pb.SENSITIVITY_CONFIDENTIAL)

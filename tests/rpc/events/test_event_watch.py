@@ -9,11 +9,7 @@ from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import memory_pb2
 
 from tests.patience import PATIENCE_SECONDS
-from tests.rpc.records import (
-    record,
-    record_all,
-    text_event,
-)
+from tests.rpc.records import record, record_all, text_event
 from tests.server_fixtures import Caller, Server
 
 

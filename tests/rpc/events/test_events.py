@@ -12,16 +12,7 @@ from google.protobuf.struct_pb2 import Struct
 
 from tests.rpc.artifacts.calls import read
 from tests.rpc.memories.calls import UNKNOWN_ID, remember
-from tests.rpc.records import (
-    get_event,
-    listed,
-    recalled,
-    record,
-    record_all,
-    text_event,
-    texts,
-    tool_event,
-)
+from tests.rpc.records import get_event, listed, recalled, record, record_all, text_event, texts, tool_event
 from tests.secret_samples import samples
 from tests.server_fixtures import Server, refusal_of, refused
 
@@ -140,10 +131,7 @@ async def test_events_of_a_batch_keep_their_order_and_fail_alone(server: Server)
 
 async def test_a_batch_of_which_nothing_can_be_stored_writes_nothing(server: Server) -> None:
     answer = await record_all(server.alice, [text_event("x", session_id=""), text_event("y", refs=["nope"])])
-    assert [refusal_of(each.error).reason for each in answer.results] == [
-        "INVALID_FIELD",
-        "REF_NOT_FOUND",
-    ]
+    assert [refusal_of(each.error).reason for each in answer.results] == ["INVALID_FIELD", "REF_NOT_FOUND"]
     assert await texts(server.alice) == []
     await record(server.alice, "there")
     assert await texts(server.alice) == ["there"]
@@ -177,10 +165,7 @@ async def test_a_long_tool_result_is_an_excerpt_and_an_artifact(server: Server) 
     assert len(result.excerpt_text.encode()) <= 64 * 1024
     assert text.startswith(result.excerpt_text)
     assert result.excerpt_text.endswith("\n")
-    assert (result.line_range.first, result.line_range.last) == (
-        1,
-        result.excerpt_text.count("\n"),
-    )
+    assert (result.line_range.first, result.line_range.last) == (1, result.excerpt_text.count("\n"))
     assert await read(server.alice, result.artifact_id) == text.encode()
     listing = await server.alice(artifact_service_pb2.ListArtifactsRequest())
     assert [each.session_id for each in listing.artifacts] == ["s"]

@@ -112,9 +112,7 @@ async def test_a_step_without_output_is_found_too(server: Server) -> None:
     assert [hit.chunk.text for hit in answer.hits] == ["nightly / fetch: succeeded"]
 
 
-async def test_of_a_long_output_the_event_has_the_beginning_and_an_artifact_the_whole(
-    server: Server,
-) -> None:
+async def test_of_a_long_output_the_event_has_the_beginning_and_an_artifact_the_whole(server: Server) -> None:
     text = "".join(f"line {n} 导入\n" for n in range(9_000)) + PAT + "\nthe end\n"
     answer = await server.alice(RecordEventRequest(event=step("fetch", output=text)))
     told = (await get_event(server.alice, answer.recorded.event_id)).stated.workflow_step
@@ -173,9 +171,7 @@ async def test_secrets_are_taken_out_of_names(server: Server) -> None:
     assert await names(server.alice, f"deploy {PAT}") == []
 
 
-async def test_the_steps_of_a_workflow_stand_in_the_order_in_which_they_happened(
-    server: Server,
-) -> None:
+async def test_the_steps_of_a_workflow_stand_in_the_order_in_which_they_happened(server: Server) -> None:
     for minute in (3, 1, 2):
         at = NOON + timedelta(minutes=minute)
         await keep(server.alice, step(f"at {minute}", occurred_at=at))
@@ -200,9 +196,7 @@ async def test_a_timeline_is_narrowed_by_run_and_by_status(server: Server) -> No
     assert await names(server.alice, run="three") == []
 
 
-async def test_a_timeline_has_the_steps_of_the_agent_and_those_that_are_shared(
-    server: Server,
-) -> None:
+async def test_a_timeline_has_the_steps_of_the_agent_and_those_that_are_shared(server: Server) -> None:
     await keep(server.admin, step("shared", occurred_at=NOON))
     await keep(server.alice, step("hers", occurred_at=NOON + timedelta(minutes=1)))
     await keep(server.admin, step("his", occurred_at=NOON + timedelta(minutes=2)), agent_id="bob")
@@ -296,10 +290,7 @@ BAD: dict[str, tuple[NewEvent, str]] = {
 async def test_a_step_that_breaks_a_limit_is_refused(server: Server, name: str) -> None:
     event, field = BAD[name]
     refusal = await refused(keep(server.alice, event))
-    assert (refusal.code, refusal.fields) == (
-        grpc.StatusCode.INVALID_ARGUMENT,
-        (f"event.{field}",),
-    )
+    assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (f"event.{field}",))
 
 
 async def test_a_page_token_of_another_workflow_is_refused(server: Server) -> None:

@@ -56,8 +56,7 @@ async def test_what_is_forgotten_is_gone_from_every_answer_and_every_table(serve
                 table
                 for table in tables
                 if connection.execute(
-                    f"select 1 from camillo.{table} t where t::text like %s",
-                    (f"%{text}%",),
+                    f"select 1 from camillo.{table} t where t::text like %s", (f"%{text}%",)
                 ).fetchone()
             }
 
@@ -112,12 +111,7 @@ async def test_a_receipt_names_a_thousand_and_counts_all(server: Server) -> None
 async def test_every_store_that_the_contract_names_is_in_the_receipt(server: Server) -> None:
     stored = await remember(server.alice, "one")
     answer = await server.alice(forget(stored.memory_id))
-    assert set(stores(answer)) == {
-        "memories",
-        "memory_history",
-        "memory_vectors",
-        "memory_access",
-    }
+    assert set(stores(answer)) == {"memories", "memory_history", "memory_vectors", "memory_access"}
 
 
 async def test_a_forgotten_id_may_be_used_again(server: Server) -> None:
@@ -138,11 +132,7 @@ async def test_an_archived_memory_comes_back_into_recall(server: Server) -> None
     answer = await server.alice(request)
     assert answer.restored == 1
     assert await found_by_words(server.alice, "ostrich") == {"an archived ostrich"}
-    assert [r.memory.archived for r in await versions(server.alice, stored.memory_id)] == [
-        False,
-        True,
-        False,
-    ]
+    assert [r.memory.archived for r in await versions(server.alice, stored.memory_id)] == [False, True, False]
     assert (await get(server.alice, untouched.memory_id)).version == 1
     assert await server.alice(request) == answer
 

@@ -59,10 +59,7 @@ async def test_what_was_derived_goes_in_whatever_way_it_was(server: Server) -> N
     freed = await remember(server.alice, "once of the first", source_refs=[origin.memory_id])
     await server.alice(
         service.UpdateMemoryRequest(
-            memory_id=freed.memory_id,
-            expected_version=1,
-            memory=pb.Memory(),
-            update_mask={"paths": ["source_refs"]},
+            memory_id=freed.memory_id, expected_version=1, memory=pb.Memory(), update_mask={"paths": ["source_refs"]}
         )
     )
     await remember(server.alice, "of another", source_refs=[str(uuid4())])

@@ -167,9 +167,7 @@ async def test_it_holds_in_its_own_scope_and_what_is_shared_in_every_agents(serv
     assert await remembered(server.rival, "the office is in Basel") is None
 
 
-async def test_a_batch_of_events_keeps_its_order_and_tells_a_repeat_the_same(
-    server: Server,
-) -> None:
+async def test_a_batch_of_events_keeps_its_order_and_tells_a_repeat_the_same(server: Server) -> None:
     await forgotten(server.alice)
     refusal = await recorded_in_a_batch(server.alice, VALUE)
     assert refusal is not None
@@ -191,9 +189,7 @@ async def test_a_task_of_before_can_still_be_closed(server: Server) -> None:
     task = await open_task(server.alice, VALUE)
     await forgotten(server.alice)
     request = task_service_pb2.UpsertTaskRequest(
-        task_id=task.task_id,
-        expected_version=1,
-        task=task_pb2.NewTask(title=VALUE, status=task_pb2.TASK_STATUS_DONE),
+        task_id=task.task_id, expected_version=1, task=task_pb2.NewTask(title=VALUE, status=task_pb2.TASK_STATUS_DONE)
     )
     assert (await refused(server.alice(request))).metadata["field"] == "title"
     request.update_mask.paths.append("status")
@@ -213,10 +209,7 @@ async def test_nothing_of_the_text_is_left_anywhere(server: Server) -> None:
     kept = await remember(server.alice, f"the {control} is mine")
     await server.alice(update(stored.memory_id, 1, content=f"the {unusual} was mine", tags=[unusual]))
     summary = await remember(
-        server.alice,
-        f"about the {unusual}",
-        kind=pb.MEMORY_KIND_SUMMARY,
-        source_refs=[stored.memory_id],
+        server.alice, f"about the {unusual}", kind=pb.MEMORY_KIND_SUMMARY, source_refs=[stored.memory_id]
     )
     before = stored_texts(server.database)
     assert unusual in before

@@ -43,9 +43,7 @@ async def server(server: Server) -> Server:
 
 
 @pytest.mark.own_server
-async def test_a_repeated_handoff_returns_its_row_and_nothing_once_that_is_gone(
-    server: Server,
-) -> None:
+async def test_a_repeated_handoff_returns_its_row_and_nothing_once_that_is_gone(server: Server) -> None:
     event = await record(server.alice, "let us decide")
     decision = await decide(server.alice, VALUE, event.event_id)
     request = hand_off("finish", decision_ids=[decision.decision_id], request_id="once")
@@ -58,10 +56,7 @@ async def test_a_repeated_handoff_returns_its_row_and_nothing_once_that_is_gone(
     assert VALUE in with_decision
     assert f"Decisions:\\\\n- {VALUE}" not in with_decision
     again = (await server.alice(request)).handoff
-    assert (again.handoff_id, again.created_at) == (
-        first.handoff.handoff_id,
-        first.handoff.created_at,
-    )
+    assert (again.handoff_id, again.created_at) == (first.handoff.handoff_id, first.handoff.created_at)
     assert (again.text, again.tokens) == ("", 0)
     assert again.packet == first.handoff.packet
 
@@ -92,9 +87,7 @@ def invariants_hold(database: TestDatabase) -> bool:
 
 
 @pytest.mark.own_server
-async def test_single_records_are_forgotten_with_what_cites_and_what_repeats_them(
-    server: Server,
-) -> None:
+async def test_single_records_are_forgotten_with_what_cites_and_what_repeats_them(server: Server) -> None:
     event = await record(server.alice, "let us decide")
     decision = await decide(server.alice, VALUE, event.event_id, rationale=["it is warm"])
     cites = await open_task(server.alice, "cites it", refs=[decision.decision_id])
@@ -249,10 +242,7 @@ async def test_a_whole_tenant_forgets_and_its_receipt_says_where(server: Server)
     assert (await server.admin(lift)).lifted == 1
     assert await open_task(server.admin, VALUE, agent_id="bob")
     again = ForgetRequest(
-        agent_id="alice",
-        records=RecordIds(decision_ids=[decision.decision_id]),
-        all_scopes=True,
-        request_id="once",
+        agent_id="alice", records=RecordIds(decision_ids=[decision.decision_id]), all_scopes=True, request_id="once"
     )
     assert await server.admin(again) == answer
     assert sorted(await tasks(server.admin, agent_id="bob")) == sorted([VALUE, CONTROL])

@@ -42,9 +42,7 @@ def server_settings() -> dict[str, Any]:
 
 
 @pytest.mark.own_server
-async def test_artifacts_that_hold_a_value_go_and_those_that_were_not_searched_are_listed(
-    server: Server,
-) -> None:
+async def test_artifacts_that_hold_a_value_go_and_those_that_were_not_searched_are_listed(server: Server) -> None:
     lines = "".join(f"line {i}: 建具\n" for i in range(8_000))
     stored_now = [
         await stored(server.alice, b"\x00\x89PNG" + VALUE.encode()),
@@ -113,9 +111,7 @@ async def test_a_value_is_found_in_tags_session_ids_and_actors(server: Server) -
     assert (CONTROL.lower() in left, "schieferdach" in left) == (True, False)
 
 
-async def test_memories_of_agents_that_rest_on_a_shared_memory_are_named_or_go(
-    server: Server,
-) -> None:
+async def test_memories_of_agents_that_rest_on_a_shared_memory_are_named_or_go(server: Server) -> None:
     shared = [await remember(server.admin, text, agent_id="@shared") for text in ("甲", "乙")]
     by_bob = await remember(server.admin, "because of it", agent_id="bob", source_refs=[shared[0].memory_id])
     second = await remember(server.admin, "所以", agent_id="bob", source_refs=[shared[1].memory_id])

@@ -109,10 +109,7 @@ async def test_no_request_keeps_a_name(server: Server) -> None:
     await server.admin(PutRecipeRequest(yaml=RECIPE.format(names[2], VALUE)))
     request = lifecycle.ForgetRequest(value=VALUE, request_id="once")
     first = (await server.alice(request)).receipt
-    assert (list(first.records.view_names), list(first.records.skill_names)) == (
-        [names[0]],
-        [names[1]],
-    )
+    assert (list(first.records.view_names), list(first.records.skill_names)) == ([names[0]], [names[1]])
     assert any(list(each.ids) == [names[2]] for each in first.remains)
     again = (await server.alice(request)).receipt
     assert (again.receipt_id, again.stores) == (first.receipt_id, first.stores)

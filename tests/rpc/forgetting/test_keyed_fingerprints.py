@@ -48,9 +48,7 @@ async def restarted(server: Server, start_server: StartServer, *letters: str) ->
     return other.caller(create_key(server.database, "acme", "alice", Role.WRITER, server.clock.now()))
 
 
-async def test_a_value_that_is_blocked_with_a_key_stays_blocked_when_keys_change(
-    start_server: StartServer,
-) -> None:
+async def test_a_value_that_is_blocked_with_a_key_stays_blocked_when_keys_change(start_server: StartServer) -> None:
     server = await start_server(**keys("a"))
     memory = await remember(server.alice, VALUE)
     await server.alice(forget(memory.memory_id))
@@ -66,9 +64,7 @@ async def test_a_value_that_is_blocked_with_a_key_stays_blocked_when_keys_change
     assert await refusal_reason(latest, VALUE) == "VALUE_REJECTED"
 
 
-async def test_what_was_blocked_without_a_key_holds_and_is_given_one(
-    start_server: StartServer,
-) -> None:
+async def test_what_was_blocked_without_a_key_holds_and_is_given_one(start_server: StartServer) -> None:
     server = await start_server(**keys("a"))
     memory = await remember(server.alice, OTHER)
     await server.alice(forget(memory.memory_id))

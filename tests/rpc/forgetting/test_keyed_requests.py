@@ -32,9 +32,7 @@ def plain_digest(request: Any) -> bytes:
 
 
 @pytest.mark.own_server
-async def test_a_guess_cannot_be_tested_and_repeats_of_before_are_known(
-    server: Server,
-) -> None:
+async def test_a_guess_cannot_be_tested_and_repeats_of_before_are_known(server: Server) -> None:
     for number, request in enumerate(requests(VALUE)):
         plain = plain_digest(request)
         request.request_id = f"r{number}"

@@ -33,9 +33,7 @@ async def forgotten(caller: Caller) -> None:
 
 
 @pytest.mark.own_server
-async def test_a_memory_is_kept_without_a_forgotten_sentence_if_its_caller_says_so(
-    server: Server,
-) -> None:
+async def test_a_memory_is_kept_without_a_forgotten_sentence_if_its_caller_says_so(server: Server) -> None:
     kept = await server.alice(remembering(f"{BEFORE}{VALUE}. {AFTER}", omit_forgotten=True))
     assert (kept.memory.content, len(kept.omitted)) == (f"{BEFORE}{VALUE}. {AFTER}", 0)
     await server.alice(forget(kept.memory.memory_id, allow_restating=True))

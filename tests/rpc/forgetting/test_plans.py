@@ -134,10 +134,7 @@ async def test_a_writer_lifts_no_block(server: Server) -> None:
     await server.alice(service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=ids)))
     lift = lifecycle.LiftValueBlocksRequest(agent_id="alice", content="tea 0")
     failed = await refused(server.alice(lift))
-    assert (failed.code, failed.reason) == (
-        grpc.StatusCode.PERMISSION_DENIED,
-        "SCOPE_FORBIDDEN",
-    )
+    assert (failed.code, failed.reason) == (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_FORBIDDEN")
     assert (await server.admin(lift)).lifted == 1
 
 

@@ -149,9 +149,7 @@ async def test_nothing_of_it_is_left_and_all_else_is(server: Server) -> None:
 
 
 @pytest.mark.own_server
-async def test_what_was_forgotten_stays_forgotten_and_the_rest_may_be_said_again(
-    server: Server,
-) -> None:
+async def test_what_was_forgotten_stays_forgotten_and_the_rest_may_be_said_again(server: Server) -> None:
     await filled(server)
     server.clock.move(1)
     await server.admin(reset(agent_id="alice"))
@@ -182,10 +180,7 @@ async def test_the_name_has_to_be_typed_out(server: Server, confirm: str) -> Non
     await remember(server.alice, "stays")
     for dry_run in (True, False):
         refusal = await refused(server.admin(reset(confirm, agent_id="alice", dry_run=dry_run)))
-        assert (refusal.code, refusal.reason) == (
-            grpc.StatusCode.FAILED_PRECONDITION,
-            "CONFIRMATION_REQUIRED",
-        )
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "CONFIRMATION_REQUIRED")
     assert await listed(server.alice) == ["stays"]
     assert (await server.admin(reset(agent_id="alice"))).receipt.receipt_id
 

@@ -5,12 +5,7 @@ from typing import Any
 
 from tests.rpc.gateway.conftest import Web
 
-EVENTS, BUNDLE, DECISIONS, TASKS = (
-    "/api/v1/events",
-    "/api/v1/acb/build",
-    "/api/v1/decisions",
-    "/api/v1/tasks",
-)
+EVENTS, BUNDLE, DECISIONS, TASKS = ("/api/v1/events", "/api/v1/acb/build", "/api/v1/decisions", "/api/v1/tasks")
 # The requests of the design, for the tenant of the tests.
 EVENT: dict[str, Any] = {
     "tenant_id": "acme",

@@ -169,20 +169,12 @@ async def test_a_page_that_was_stored_is_shown_by_no_browser(web: Web) -> None:
 async def test_curl_puts_and_goes_on_with_a_download(web: Web, tmp_path: Path) -> None:
     sent, got = tmp_path / "sent", tmp_path / "got"
     sent.write_bytes(BYTES)
-    authorization = (
-        "-sS",
-        "--fail-with-body",
-        "-H",
-        f"authorization: Bearer {web.server.keys.alice}",
-    )
+    authorization = ("-sS", "--fail-with-body", "-H", f"authorization: Bearer {web.server.keys.alice}")
     address = f"http://127.0.0.1:{web.port}"
 
     async def curl(*arguments: str) -> bytes:
         done = await asyncio.to_thread(
-            subprocess.run,
-            ["curl", *authorization, *arguments],
-            capture_output=True,
-            check=False,
+            subprocess.run, ["curl", *authorization, *arguments], capture_output=True, check=False
         )
         assert not done.returncode, done
         return done.stdout

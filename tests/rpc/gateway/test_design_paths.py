@@ -33,12 +33,7 @@ from tests.rpc.gateway.design_examples import (
 
 pytestmark = pytest.mark.own_server
 
-TEXTS = (
-    "我们为什么不在星期五发布？",
-    "Launch 🚀 at 👩🏽‍💻 o'clock",
-    "לא משחררים ביום שישי",
-    "لا إصدار يوم الجمعة",
-)
+TEXTS = ("我们为什么不在星期五发布？", "Launch 🚀 at 👩🏽‍💻 o'clock", "לא משחררים ביום שישי", "لا إصدار يوم الجمعة")
 
 
 def test_a_difference_from_the_design_is_noticed() -> None:

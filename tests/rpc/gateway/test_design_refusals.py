@@ -138,16 +138,8 @@ async def test_what_is_not_of_the_design_is_named(web: Web) -> None:
         (DECISIONS, {**DECISION, "superseded_by": "x"}, "superseded_by"),
         (DECISIONS, {**DECISION, "status": "superseded"}, "status"),
         (TASKS, {**TASK, "goal": "x"}, "goal"),
-        (
-            EVENTS,
-            {**EVENT, "kind": "tool_result", "content": {"tool": "x", "exit_code": 1}},
-            "content.exit_code",
-        ),
-        (
-            EVENTS,
-            {**EVENT, "kind": "tool_result", "content": {"tool": "x", "line_range": [1]}},
-            "content.line_range",
-        ),
+        (EVENTS, {**EVENT, "kind": "tool_result", "content": {"tool": "x", "exit_code": 1}}, "content.exit_code"),
+        (EVENTS, {**EVENT, "kind": "tool_result", "content": {"tool": "x", "line_range": [1]}}, "content.line_range"),
     ):
         assert await refused(web, path, body) == field
     assert (await web.alice.get("/v1/events")).json().get("events", []) == []

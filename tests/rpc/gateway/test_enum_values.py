@@ -29,25 +29,10 @@ async def test_either_name_is_taken(web: Web) -> None:
         ("/v1/memories", {"memory": {"content": "x", "kind": True}}, "memory.kind", KINDS),
         ("/v1/memories", {"memory": {"content": "x", "kind": {}}}, "memory.kind", KINDS),
         ("/v1/memories", {"memory": {"content": "x", "kind": 10**30}}, "memory.kind", KINDS),
-        (
-            "/v1/memories:recall",
-            {"text": "x", "sources": ["memory", "mail"]},
-            "sources[1]",
-            "memory, event",
-        ),
+        ("/v1/memories:recall", {"text": "x", "sources": ["memory", "mail"]}, "sources[1]", "memory, event"),
         ("/v1/memories:recall", {"text": "x", "sources": [77]}, "sources", "memory, event"),
-        (
-            "/v1/memories:recall",
-            {"text": "x", "filter": {"kinds": ["idea"]}},
-            "filter.kinds[0]",
-            KINDS,
-        ),
-        (
-            "/v1/memories:recall",
-            {"text": "x", "profile": {"name": "best"}},
-            "profile.name",
-            "relevance, ",
-        ),
+        ("/v1/memories:recall", {"text": "x", "filter": {"kinds": ["idea"]}}, "filter.kinds[0]", KINDS),
+        ("/v1/memories:recall", {"text": "x", "profile": {"name": "best"}}, "profile.name", "relevance, "),
         (
             "/v1/events",
             {"event": {"sessionId": "s", "text": "x", "actor": {**ACTOR, "type": "robot"}}},

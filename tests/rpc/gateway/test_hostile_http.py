@@ -164,21 +164,9 @@ async def test_a_name_that_leads_here_and_a_page_of_elsewhere_are_refused(web: W
     async def status(**headers: str) -> int:
         return (await web.alice.get("/v1/whoami", headers=headers)).status_code
 
-    for host in (
-        "localhost",
-        f"127.0.0.1:{web.port}",
-        f"[::1]:{web.port}",
-        "LOCALHOST.",
-        "127.9.9.9",
-    ):
+    for host in ("localhost", f"127.0.0.1:{web.port}", f"[::1]:{web.port}", "LOCALHOST.", "127.9.9.9"):
         assert await status(host=host) == 200, host
-    for host in (
-        "rebound.example",
-        "localhost.example",
-        "127.0.0.1.example",
-        "10.0.0.1",
-        "[fe80::1]",
-    ):
+    for host in ("rebound.example", "localhost.example", "127.0.0.1.example", "10.0.0.1", "[fe80::1]"):
         assert await status(host=host) == 421, host
     own = f"http://localhost:{web.port}"
     assert await status(host=f"localhost:{web.port}", origin=own) == 200
@@ -202,14 +190,7 @@ async def test_a_host_or_an_origin_that_is_none_is_refused(web: Web, caplog: pyt
     assert await status("host:") == b"200"
     for origin in (
         *("http://[", "http://]", "http://[::1", "http://a:b", "http://a:99999999", "//localhost"),
-        *(
-            "localhost",
-            "",
-            "http://localhost/path",
-            "http://u@localhost",
-            "http://a b",
-            "http://\xe9",
-        ),
+        *("localhost", "", "http://localhost/path", "http://u@localhost", "http://a b", "http://\xe9"),
         *("null, null", "http://a, http://b", "http://[::1].example", "http://[::1]x"),
     ):
         assert await status(host, f"origin: {origin}") == b"400", origin
@@ -231,11 +212,7 @@ async def shared(start_server: StartServer) -> AsyncIterator[Web]:
     """A server whose settings name a host and an origin."""
     port = free_port()
     server = await start_server(
-        server={
-            "http_port": port,
-            "http_hosts": "memory.example",
-            "http_origins": "https://app.example",
-        }
+        server={"http_port": port, "http_hosts": "memory.example", "http_origins": "https://app.example"}
     )
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_SECONDS) as client:
         yield Web(server, client, port)
@@ -258,10 +235,7 @@ async def test_pages_of_origins_that_are_named_may_call(shared: Web) -> None:
     assert answer.headers["access-control-allow-origin"] == "https://app.example"
     assert "access-control-allow-credentials" not in answer.headers
     for other in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
-        assert (await shared.alice.get("/v1/whoami", headers=page | key | other)).status_code in (
-            403,
-            421,
-        )
+        assert (await shared.alice.get("/v1/whoami", headers=page | key | other)).status_code in (403, 421)
 
 
 async def test_a_thousand_readers_of_events_are_told(start_server: StartServer) -> None:

@@ -175,11 +175,7 @@ async def test_a_watch_goes_on_behind_the_last_event(web: Web) -> None:
 
 
 async def test_a_deadline_of_the_caller_holds(web: Web) -> None:
-    for headers in (
-        {"x-request-timeout": "0"},
-        {"grpc-timeout": "10x"},
-        {"x-request-timeout": "nan"},
-    ):
+    for headers in ({"x-request-timeout": "0"}, {"grpc-timeout": "10x"}, {"x-request-timeout": "nan"}):
         assert (await web.alice.get("/v1/whoami", headers=headers)).status_code == 400
     assert (await web.alice.get("/v1/whoami", headers={"grpc-timeout": "5S"})).status_code == 200
     late = await web.alice.get("/v1/memories", headers={"grpc-timeout": "1n"})

@@ -15,14 +15,7 @@ from camillo_server.doors.gateway.openapi_routes import ASSETS, DOCUMENT, TYPES
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.gateway.conftest import Web
-from tests.rpc.gateway.openapi_schemas import (
-    Json,
-    answer_schema,
-    closed,
-    operation,
-    operations,
-    violations,
-)
+from tests.rpc.gateway.openapi_schemas import Json, answer_schema, closed, operation, operations, violations
 
 TEXT = "喜欢深色模式 🌙"
 ABSENT = "00000000-0000-4000-8000-000000000000"
@@ -153,10 +146,7 @@ async def test_examples_can_be_sent_as_they_are(web: Web, document: Json) -> Non
 async def test_a_document_that_the_caller_has_is_not_sent_again(web: Web) -> None:
     plain = await web.alice.get("/openapi.json", headers={"accept-encoding": "identity"})
     tag = plain.headers["etag"]
-    assert (plain.headers["content-type"], plain.headers["vary"]) == (
-        "application/json",
-        "accept-encoding",
-    )
+    assert (plain.headers["content-type"], plain.headers["vary"]) == ("application/json", "accept-encoding")
     for value in (tag, f'"other", {tag}', "*", tag.removeprefix("W/")):
         again = await web.alice.get("/openapi.json", headers={"if-none-match": value})
         assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
@@ -185,13 +175,7 @@ async def test_a_client_that_is_made_of_the_document_works(web: Web, tmp_path: P
     configuration.write_text("post_hooks: []\n")
     generator = Path(sys.executable).with_name("openapi-python-client")
     options = ["--url", f"{base_url}/openapi.json", "--config", str(configuration)]
-    target = [
-        "--meta",
-        "none",
-        "--output-path",
-        str(tmp_path / "camillo_http"),
-        "--fail-on-warning",
-    ]
+    target = ["--meta", "none", "--output-path", str(tmp_path / "camillo_http"), "--fail-on-warning"]
     await run(generator, "generate", *options, *target, cwd=tmp_path)
     arguments = (base_url, web.server.keys.alice, TEXT, ABSENT)
     printed = await run(sys.executable, "-c", USE_CLIENT, *arguments, cwd=tmp_path)
@@ -222,12 +206,7 @@ async def test_the_page_tells_how_to_call_each_method(web: Web, document: Json, 
 async def run(program: Path | str, *arguments: str, cwd: Path, env: dict[str, str] | None = None) -> str:
     """Output of a program, while the server in this process answers it."""
     process = await asyncio.create_subprocess_exec(
-        program,
-        *arguments,
-        cwd=cwd,
-        env=env,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
+        program, *arguments, cwd=cwd, env=env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
     async with asyncio.timeout(PATIENCE_SECONDS):
         printed, _ = await process.communicate()

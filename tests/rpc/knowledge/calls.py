@@ -29,11 +29,7 @@ def parts(name: str, text: str | bytes, header: dict[str, Any] | None = None, **
 
 
 async def publish(
-    caller: Caller,
-    name: str,
-    text: str | bytes,
-    header: dict[str, Any] | None = None,
-    **fields: Any,
+    caller: Caller, name: str, text: str | bytes, header: dict[str, Any] | None = None, **fields: Any
 ) -> service.PublishDocumentResponse:
     answer: service.PublishDocumentResponse = await caller.send(parts(name, text, header, **fields), "PublishDocument")
     return answer

@@ -41,13 +41,7 @@ async def test_secrets_are_taken_out_wherever_they_stand(server: Server) -> None
     middle = content.index(SECRET.encode()) + 9
     messages[1:-1] = [Request(data=content[:middle]), Request(data=content[middle:])]
     stored = await server.admin.send(messages, "PublishDocument")
-    assert {each.field for each in stored.redactions} >= {
-        "text",
-        "title",
-        "tags[0]",
-        "source_url",
-        "provenance.token",
-    }
+    assert {each.field for each in stored.redactions} >= {"text", "title", "tags[0]", "source_url", "provenance.token"}
     found = await get(server.alice, NAME)
     assert "The token 🔑 is [redacted: github-pat], says Ada." in found.text
     (in_text,) = [each for each in stored.redactions if each.field == "text"]
@@ -105,12 +99,7 @@ async def test_the_rest_is_published_without_forgotten_sentences(server: Server)
     (redaction,) = stored.redactions
     assert found.text[redaction.offset :].startswith("[redacted: github-pat]")
     for each in await passages(server.admin, "sail"):
-        opened = await get(
-            server.alice,
-            NAME,
-            byte_from=each.citation.byte_from,
-            byte_until=each.citation.byte_until,
-        )
+        opened = await get(server.alice, NAME, byte_from=each.citation.byte_from, byte_until=each.citation.byte_until)
         assert each.text.endswith(opened.text)
 
 
@@ -158,10 +147,7 @@ async def test_a_document_has_a_greatest_size(start_server: StartServer) -> None
     told = await refused(publish(server.admin, NAME, "x " * 10_001))
     assert told.fields == ("data",)
     told = await refused(publish(server.admin, NAME, "x " * 5_001))
-    assert (told.code, told.reason) == (
-        grpc.StatusCode.FAILED_PRECONDITION,
-        "DOCUMENT_UNREADABLE",
-    )
+    assert (told.code, told.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "DOCUMENT_UNREADABLE")
     assert (await publish(server.admin, NAME, "x " * 4_999)).document.version == 1
 
 

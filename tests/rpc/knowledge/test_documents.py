@@ -46,11 +46,7 @@ async def test_a_document_is_read_as_it_was_published(server: Server) -> None:
         assert await caller(by_id) == service.GetDocumentResponse(document=document)
     (first, *_) = await passages(server.admin, "预订酒店需要经理批准")
     assert first.citation.document_id == first.origin_id == document.document_id
-    assert (first.citation.name, first.citation.title, first.citation.version) == (
-        NAME,
-        "Travel",
-        1,
-    )
+    assert (first.citation.name, first.citation.title, first.citation.version) == (NAME, "Travel", 1)
     assert list(first.tags) == ["hr"]
 
 

@@ -36,15 +36,9 @@ async def test_the_text_comes_back_byte_for_byte(server: Server, body: str) -> N
 
 
 @pytest.mark.own_server
-async def test_an_agents_own_takes_the_place_of_the_tenants_and_that_of_the_global_one(
-    server: Server,
-) -> None:
+async def test_an_agents_own_takes_the_place_of_the_tenants_and_that_of_the_global_one(server: Server) -> None:
     await put_everywhere(server)
-    for level, body in (
-        (SKILL_LEVEL_AGENT, "agent"),
-        (SKILL_LEVEL_TENANT, "tenant"),
-        (SKILL_LEVEL_GLOBAL, "global"),
-    ):
+    for level, body in ((SKILL_LEVEL_AGENT, "agent"), (SKILL_LEVEL_TENANT, "tenant"), (SKILL_LEVEL_GLOBAL, "global")):
         nearest = await get(server.alice)
         assert (nearest.level, body in nearest.text) == (level, True)
         assert body in (await get(server.alice, level=level)).text
@@ -95,9 +89,7 @@ async def test_what_somebody_below_an_administrator_puts_is_data(server: Server)
     assert (await put(server.alice, skill_text(body="new"))).skill.is_data
 
 
-async def test_the_same_text_stores_nothing_and_a_repeat_is_answered_as_the_first(
-    server: Server,
-) -> None:
+async def test_the_same_text_stores_nothing_and_a_repeat_is_answered_as_the_first(server: Server) -> None:
     first = await put(server.alice, request_id="first")
     same = await put(server.alice, request_id="same")
     assert (first.unchanged, same.unchanged) == (False, True)

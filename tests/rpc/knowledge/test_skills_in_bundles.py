@@ -7,11 +7,7 @@ import pytest
 from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
 from camillo.v1.context_pb2 import BUNDLE_ITEM_TYPE_SKILL, Bundle, Turn
 from camillo.v1.knowledge_pb2 import SKILL_LEVEL_GLOBAL
-from camillo.v1.snapshot_service_pb2 import (
-    BuildBundleRequest,
-    BuildWorkingMemoryRequest,
-    PutRecipeRequest,
-)
+from camillo.v1.snapshot_service_pb2 import BuildBundleRequest, BuildWorkingMemoryRequest, PutRecipeRequest
 
 from tests.rpc.knowledge.skill_calls import delete, put, refusal, skill_text
 from tests.rpc.memories.calls import remember
@@ -31,9 +27,7 @@ async def working(caller: Caller, **fields: Any) -> Bundle:
     built: Bundle = (
         await caller(
             BuildWorkingMemoryRequest(
-                system_prompt="You are Ada's assistant.",
-                turns=[Turn(speaker="user", text="何时开会？")],
-                **fields,
+                system_prompt="You are Ada's assistant.", turns=[Turn(speaker="user", text="何时开会？")], **fields
             )
         )
     ).bundle

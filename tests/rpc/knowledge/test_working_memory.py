@@ -9,11 +9,7 @@ import pytest
 from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
 from camillo.v1.context_pb2 import OMISSION_REASON_CONDENSED, Bundle, Turn
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
-from camillo.v1.snapshot_service_pb2 import (
-    BuildBundleRequest,
-    BuildWorkingMemoryRequest,
-    PutRecipeRequest,
-)
+from camillo.v1.snapshot_service_pb2 import BuildBundleRequest, BuildWorkingMemoryRequest, PutRecipeRequest
 
 from tests.rpc.audit.test_audit import entries, facts
 from tests.rpc.knowledge.calls import publish
@@ -61,13 +57,7 @@ async def test_documents_stand_between_memories_and_the_conversation(server: Ser
     assert [each.name for each in built.sections] == [
         *("system_prompt", "skills", "memories", "documents", "conversation")
     ]
-    assert counts(built) == {
-        "system_prompt": 1,
-        "skills": 1,
-        "memories": 5,
-        "documents": 5,
-        "conversation": 3,
-    }
+    assert counts(built) == {"system_prompt": 1, "skills": 1, "memories": 5, "documents": 5, "conversation": 3}
     passage = section(built, "documents").items[0]
     assert "rules/market-" in built.prompt
     assert "Market rules" in passage.text
@@ -84,9 +74,7 @@ async def test_an_agent_sees_the_documents_that_its_channel_may_load(server: Ser
     assert "documents" not in counts(await working(server.rival, agent_id="alice"))
 
 
-async def test_turns_are_cut_before_memories_and_memories_before_documents(
-    server: Server,
-) -> None:
+async def test_turns_are_cut_before_memories_and_memories_before_documents(server: Server) -> None:
     await fill(server)
     fields: dict[str, Any] = {"skills": ["review"], "turns": 20 + OLD_TURNS}
     whole = await working(server.alice, **fields)

@@ -51,11 +51,7 @@ BAD: list[tuple[str, Message, Message]] = [
     ("selector", archive(archived=memory_pb2.ARCHIVED_FILTER_INCLUDE), archive(kinds=[1])),
     ("selector", archive(kinds=[0]), archive(archived=memory_pb2.ARCHIVED_FILTER_ONLY)),
     ("selector.memory_ids", prune(memory_ids=MANY), prune(memory_ids=MANY[:-1])),
-    (
-        "selector.memory_ids[1]",
-        prune(memory_ids=[UNKNOWN_ID, "42"]),
-        prune(memory_ids=[UNKNOWN_ID]),
-    ),
+    ("selector.memory_ids[1]", prune(memory_ids=[UNKNOWN_ID, "42"]), prune(memory_ids=[UNKNOWN_ID])),
     ("selector.unused_since", prune(unused_since=TOO_LATE), prune(unused_since=Timestamp())),
     ("selector.created_before", prune(created_before=Timestamp(nanos=-1)), prune()),
     ("selector.tags_any", prune(tags_any=map(str, range(65))), prune(tags_any=map(str, range(64)))),
@@ -86,17 +82,9 @@ BAD: list[tuple[str, Message, Message]] = [
     ("dry_run", commit(UNKNOWN_ID, dry_run=True), compact()),
     ("compaction_id", service.RevertCompactionRequest(compaction_id="1"), compact()),
     ("state", service.ListCompactionsRequest(state=5), service.ListCompactionsRequest(state=4)),  # type: ignore[arg-type]
-    (
-        "page_size",
-        service.ListCompactionsRequest(page_size=1_001),
-        service.ListCompactionsRequest(page_size=1_000),
-    ),
+    ("page_size", service.ListCompactionsRequest(page_size=1_001), service.ListCompactionsRequest(page_size=1_000)),
     ("page_size", service.GetUsageRequest(page_size=-1), service.GetUsageRequest(page_size=0)),
-    (
-        "page_size",
-        service.ListReceiptsRequest(page_size=1_001),
-        service.ListReceiptsRequest(page_size=1_000),
-    ),
+    ("page_size", service.ListReceiptsRequest(page_size=1_001), service.ListReceiptsRequest(page_size=1_000)),
     ("blocks", lift(), lift(content="x")),
     ("content", lift(content=""), lift(content="…")),
     ("content", lift(content="x" * 2_001), lift(content="x" * 2_000)),
@@ -109,10 +97,7 @@ BAD: list[tuple[str, Message, Message]] = [
 async def test_bad_input_is_refused_and_good_input_taken(server: Server) -> None:
     for field, bad, good in BAD:
         told = await refused(server.admin(bad))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.INVALID_ARGUMENT,
-            "INVALID_FIELD",
-        ), str(bad)[:300]
+        assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"), str(bad)[:300]
         assert field in told.fields, (told.fields, str(bad)[:300])
         await server.admin(good)
 
@@ -121,11 +106,7 @@ async def test_bad_input_is_refused_and_good_input_taken(server: Server) -> None
     ("field", "bad", "good"),
     [
         ("state", service.ListJobsRequest(state=4), service.ListJobsRequest(state=3)),  # type: ignore[arg-type]
-        (
-            "page_size",
-            service.ListJobsRequest(page_size=1_001),
-            service.ListJobsRequest(page_size=1_000),
-        ),
+        ("page_size", service.ListJobsRequest(page_size=1_001), service.ListJobsRequest(page_size=1_000)),
         (
             "agent_id",
             service.GetUsageRequest(agent_id="alice", all_scopes=True),
@@ -158,11 +139,7 @@ async def test_jobs_need_a_name(server: Server) -> None:
 
 async def test_what_is_not_there_is_told_by_its_name(server: Server) -> None:
     for request, reason, metadata in (
-        (
-            service.RevertCompactionRequest(compaction_id=OTHER_ID),
-            "COMPACTION_NOT_FOUND",
-            {"compaction_id": OTHER_ID},
-        ),
+        (service.RevertCompactionRequest(compaction_id=OTHER_ID), "COMPACTION_NOT_FOUND", {"compaction_id": OTHER_ID}),
         (commit(OTHER_ID), "COMPACTION_NOT_FOUND", {"compaction_id": OTHER_ID}),
         (lift(receipt_id=OTHER_ID), "RECEIPT_NOT_FOUND", {"receipt_id": OTHER_ID}),
     ):
@@ -188,10 +165,7 @@ async def test_a_token_of_nowhere_is_refused(server: Server) -> None:
         for token in ("x", "AAAA", "漢", "A" * 3000):
             request.page_token = token  # type: ignore[attr-defined]
             told = await refused(caller(request))
-            assert (told.code, told.reason) == (
-                grpc.StatusCode.INVALID_ARGUMENT,
-                "INVALID_PAGE_TOKEN",
-            ), (request, told)
+            assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PAGE_TOKEN"), (request, told)
 
 
 async def test_pages_of_scopes_follow_each_other_and_stay_within_the_tenant(server: Server) -> None:
@@ -220,10 +194,7 @@ async def first_token(server: Server) -> str:
 
 
 async def test_all_scopes_are_for_keys_that_reach_any_agent(server: Server) -> None:
-    for request in (
-        service.GetUsageRequest(all_scopes=True),
-        service.GetReembeddingRequest(all_scopes=True),
-    ):
+    for request in (service.GetUsageRequest(all_scopes=True), service.GetReembeddingRequest(all_scopes=True)):
         told = await refused(server.alice(request))
         assert (told.code, told.reason) == (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_FORBIDDEN")
         await server.admin(request)
@@ -238,10 +209,7 @@ async def test_a_plan_of_another_pass_or_scope_is_refused(server: Server) -> Non
         (server.alice, service.ArchiveRequest(selector=selector, plan_token=token)),
         (server.alice, service.RunMaintenanceRequest(plan_token=token)),
         (server.admin, service.PruneRequest(selector=selector, plan_token=token, agent_id="bob")),
-        (
-            server.alice,
-            service.PruneRequest(selector=service.LifecycleSelector(tags_any=["te"]), plan_token=token),
-        ),
+        (server.alice, service.PruneRequest(selector=service.LifecycleSelector(tags_any=["te"]), plan_token=token)),
     ):
         told = await refused(caller(request))
         assert (told.reason, told.fields) == ("INVALID_FIELD", ("plan_token",))

@@ -41,11 +41,7 @@ async def test_each_kind_has_its_lifetime(server: Server, kind: pb.MemoryKind, d
 
 async def test_who_says_so_keeps_a_memory_without_end(server: Server) -> None:
     error: dict[str, Any] = {"kind": pb.MEMORY_KIND_ERROR}
-    without_end: list[dict[str, Any]] = [
-        {"never_expires": True},
-        {"pinned": True},
-        {"tags": ["会议", "pinned"]},
-    ]
+    without_end: list[dict[str, Any]] = [{"never_expires": True}, {"pinned": True}, {"tags": ["会议", "pinned"]}]
     for number, fields in enumerate(without_end):
         memory = await remember(server.alice, f"{TEXT} {number}", **error, **fields)
         assert not memory.HasField("expires_at")

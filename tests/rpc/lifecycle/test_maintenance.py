@@ -139,9 +139,7 @@ async def test_the_date_hides_at_once_and_without_it_the_memory_is_back(server: 
     assert len(await found_by_words(server.alice, "会议")) == 2
 
 
-async def test_what_expired_long_ago_is_removed_for_good_and_may_be_stated_again(
-    server: Server,
-) -> None:
+async def test_what_expired_long_ago_is_removed_for_good_and_may_be_stated_again(server: Server) -> None:
     gone = await remember(server.alice, "ephemeral", expires_at=moment(server, 60), importance=1.0)
     await remember(server.alice, "lasting", importance=1.0, pinned=True)
     server.clock.move(60 + 365 * DAY)

@@ -98,9 +98,7 @@ async def test_without_a_time_nothing_is_maintained(idle: Server, start_server: 
     assert await listed(idle.admin, agent_id="bob") == [FADED, KEPT]
 
 
-async def test_scopes_without_memories_have_no_job(
-    start_server: StartServer,
-) -> None:
+async def test_scopes_without_memories_have_no_job(start_server: StartServer) -> None:
     server = await start_server(jobs={"enabled": False})
     await record(server.admin, "The zebra asked when the train leaves.", agent_id="chunks")
     await remember(server.admin, KEPT, agent_id="bob")

@@ -49,9 +49,7 @@ async def test_what_is_pruned_is_gone_from_every_answer(server: Server) -> None:
     assert len(texts) == 2
 
 
-async def test_what_was_pruned_may_be_stated_again_and_what_was_forgotten_may_not(
-    server: Server,
-) -> None:
+async def test_what_was_pruned_may_be_stated_again_and_what_was_forgotten_may_not(server: Server) -> None:
     pruned = await remember(server.alice, "a value that was pruned")
     forgotten = await remember(server.alice, "a value that was forgotten")
     await server.alice(prune(memory_ids=[pruned.memory_id]))

@@ -39,11 +39,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 async def serving(
     start_server: StartServer, model: str, following: str | None = None, *, runs_jobs: bool = True
 ) -> Server:
-    memory = {
-        "embedding_model": model,
-        "embedding_dimensions": None,
-        "next_embedding_model": following,
-    }
+    memory = {"embedding_model": model, "embedding_dimensions": None, "next_embedding_model": following}
     return await start_server(memory=memory, jobs={"enabled": runs_jobs})
 
 
@@ -176,9 +172,7 @@ async def test_sensitive_memories_chunks_and_hidden_ones_are_made_ready_too(
     assert {OLD_ID, NEW_ID} == vectors_of(old.database, sealed.memory_id)
 
 
-async def test_a_text_without_any_feature_does_not_keep_it_from_being_complete(
-    start_server: StartServer,
-) -> None:
+async def test_a_text_without_any_feature_does_not_keep_it_from_being_complete(start_server: StartServer) -> None:
     server = await serving(start_server, NEW, OLD)
     memory = await remember(server.alice, "…")
     await start(server.admin, agent_id="alice")

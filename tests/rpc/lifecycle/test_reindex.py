@@ -191,10 +191,7 @@ async def test_batches_are_committed_one_by_one(
     age(server)
     here = await start_server()
     with psycopg.connect(server.database.superuser_url) as holder:
-        holder.execute(
-            "select from camillo.memories where memory_id = %s for update",
-            (before[4]["memory_id"],),
-        )
+        holder.execute("select from camillo.memories where memory_id = %s for update", (before[4]["memory_id"],))
         reindexing = asyncio.ensure_future(reindex(here.alice))
         await until_waiting(server.database, 1)
         reindexing.cancel()
@@ -245,8 +242,7 @@ async def test_what_gets_its_vector_meanwhile_gets_its_terms_too(server: Server,
     with psycopg.connect(server.database.superuser_url) as holder:
         # As a vector is stored: another revision of the same version.
         holder.execute(
-            "update camillo.memories set revision = revision + 1 where memory_id = %s",
-            (embedded.memory_id,),
+            "update camillo.memories set revision = revision + 1 where memory_id = %s", (embedded.memory_id,)
         )
         reindexing = asyncio.ensure_future(reindex(here.alice))
         await until_waiting(server.database, 1)

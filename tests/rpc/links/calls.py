@@ -4,12 +4,7 @@ from typing import Any
 
 from camillo.v1 import link_pb2 as pb
 from camillo.v1 import memory_pb2
-from camillo.v1.link_service_pb2 import (
-    AddLinksRequest,
-    AddLinksResponse,
-    ListRelatedRequest,
-    ListRelatedResponse,
-)
+from camillo.v1.link_service_pb2 import AddLinksRequest, AddLinksResponse, ListRelatedRequest, ListRelatedResponse
 
 from tests.server_fixtures import Caller
 

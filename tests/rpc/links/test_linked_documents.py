@@ -9,11 +9,7 @@ from camillo.v1 import knowledge_service_pb2 as knowledge
 from camillo.v1 import link_pb2 as pb
 from camillo.v1 import memory_pb2
 from camillo.v1.admin_pb2 import ROLE_WRITER
-from camillo.v1.admin_service_pb2 import (
-    CreateKeyRequest,
-    DeleteAgentRequest,
-    DeleteTenantRequest,
-)
+from camillo.v1.admin_service_pb2 import CreateKeyRequest, DeleteAgentRequest, DeleteTenantRequest
 from camillo.v1.link_service_pb2 import RemoveLinksRequest
 from camillo_server.across.admin.store.invariants import violations
 

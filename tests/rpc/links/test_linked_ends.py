@@ -25,10 +25,7 @@ async def test_an_end_has_what_its_links_lead_to(server: Server, max_kept: int) 
     await add(server.alice, new_link(ends[0], ends[1]), new_link(ends[2], ends[0]))
     linked = LinkedEnds(server.app.kernel.database, max_kept)
     found = await linked.of(ALICE, 1, [UUID(ids[0]), UUID(ids[3])])
-    assert set(found[UUID(ids[0])]) == {
-        LinkedEnd(Source.MEMORY, UUID(ids[1])),
-        LinkedEnd(Source.MEMORY, UUID(ids[2])),
-    }
+    assert set(found[UUID(ids[0])]) == {LinkedEnd(Source.MEMORY, UUID(ids[1])), LinkedEnd(Source.MEMORY, UUID(ids[2]))}
     assert UUID(ids[3]) not in found
 
 
@@ -55,9 +52,7 @@ async def test_a_scope_that_is_used_least_gives_way(server: Server, monkeypatch:
 
 async def _neighbours(linked: LinkedEnds, server: Server, memory_id: str) -> list[LinkedEnd]:
     (row,) = await server.app.kernel.database.rows(
-        ALICE,
-        "select links_revision from scopes where tenant_id = 'acme' and agent_id = 'alice'",
-        {},
+        ALICE, "select links_revision from scopes where tenant_id = 'acme' and agent_id = 'alice'", {}
     )
     found = await linked.of(ALICE, row[0], [UUID(memory_id)])
     return list(found.get(UUID(memory_id), ()))

@@ -138,22 +138,14 @@ async def test_an_end_has_so_many_links_at_most(server: Server) -> None:
         (AddLinksRequest(links=[pb.NewLink(type=ABOUT)]), "links[0].from.id"),
         (AddLinksRequest(links=[new_link(memory(UNKNOWN_ID), memory("x"))]), "links[0].to.id"),
         (AddLinksRequest(links=[new_link(memory(UNKNOWN_ID), slot("x"))]), "links[0].to.id"),
-        (
-            AddLinksRequest(links=[new_link(memory(UNKNOWN_ID), memory(UNKNOWN_ID.upper()))]),
-            "links[0].to",
-        ),
+        (AddLinksRequest(links=[new_link(memory(UNKNOWN_ID), memory(UNKNOWN_ID.upper()))]), "links[0].to"),
         (
             AddLinksRequest(links=[new_link(memory(UNKNOWN_ID), slot("/a"), 0)]),  # type: ignore[arg-type]
             "links[0].type",
         ),
         (
             AddLinksRequest(
-                links=[
-                    new_link(
-                        memory(UNKNOWN_ID),
-                        pb.LinkEnd(source=memory_pb2.SOURCE_AUDIT, id=UNKNOWN_ID),
-                    )
-                ]
+                links=[new_link(memory(UNKNOWN_ID), pb.LinkEnd(source=memory_pb2.SOURCE_AUDIT, id=UNKNOWN_ID))]
             ),
             "links[0].to.source",
         ),

@@ -41,10 +41,7 @@ async def test_an_item_tells_what_it_mentions_and_what_else_does(server: Server)
     assert {each.name for each in answer.entities} == {"ABC-123", "anna müller"}
     first, second, *rest = answer.related
     assert (first.item, first.HasField("link")) == (linked, True)
-    assert (second.item, [each.name for each in second.shared]) == (
-        event(said.event_id),
-        ["ABC-123"],
-    )
+    assert (second.item, [each.name for each in second.shared]) == (event(said.event_id), ["ABC-123"])
     assert len(rest) == 3
     assert {each.shared[0].name for each in rest} == {"anna müller"}
     assert await texts_related(server.alice, one, types=[pb.LINK_TYPE_ABOUT]) == ["no words in common"]

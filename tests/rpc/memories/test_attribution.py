@@ -46,11 +46,7 @@ async def test_a_memory_tells_who_said_it_and_by_which_credential(server: Server
     front, front_key = await speaking(server)
     by_plain: tuple[Any, ...] = ((None, OF_AGENT, "agent:alice"), (ALICE, OF_AGENT, "agent:alice"))
     by_plain += ((ADA, OF_AGENT, "human:ada"), (TOOL, OF_TOOL, "tool:grep"))
-    by_front = (
-        (ADA, OF_USER, "human:ada"),
-        (TOOL, OF_TOOL, "tool:grep"),
-        (None, OF_AGENT, "agent:alice"),
-    )
+    by_front = ((ADA, OF_USER, "human:ada"), (TOOL, OF_TOOL, "tool:grep"), (None, OF_AGENT, "agent:alice"))
     for caller, key, told in ((plain, plain_key, by_plain), (front, front_key, by_front)):
         for number, (actor, level, name) in enumerate(told):
             memory = await remember(caller, f"{TEXT} {key.key_id} {number}", actor=actor)
@@ -76,9 +72,7 @@ async def test_a_claim_only_narrows(server: Server) -> None:
     assert [each.HasField("memory") for each in answer.results] == [False, True]
 
 
-async def test_an_update_has_its_own_credential_and_no_model_raises_the_level(
-    server: Server,
-) -> None:
+async def test_an_update_has_its_own_credential_and_no_model_raises_the_level(server: Server) -> None:
     first = await remember(server.alice, TEXT, trust_level=WEB)
     plain, plain_key = await bound(server)
     front, front_key = await speaking(server)
@@ -225,9 +219,7 @@ async def test_who_said_it_survives_a_restart(start_server: StartServer) -> None
         assert (len(page), {said(memory) for memory in page}) == (5, expected)
 
 
-async def test_an_actor_is_looked_at_for_secrets_and_for_what_was_forgotten(
-    server: Server,
-) -> None:
+async def test_an_actor_is_looked_at_for_secrets_and_for_what_was_forgotten(server: Server) -> None:
     secret = actors.Actor(type=actors.ACTOR_TYPE_HUMAN, id="ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
     request = service.RememberRequest(memory=pb.NewMemory(content=TEXT, actor=secret))
     answer = await server.alice(request)

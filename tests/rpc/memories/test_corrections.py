@@ -3,11 +3,7 @@
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo.v1.context_pb2 import (
-    OMISSION_REASON_STALE,
-    PACKING_OUTCOME_DROPPED,
-    PACKING_OUTCOME_KEPT,
-)
+from camillo.v1.context_pb2 import OMISSION_REASON_STALE, PACKING_OUTCOME_DROPPED, PACKING_OUTCOME_KEPT
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.decision_service_pb2 import SupersedeDecisionRequest
 from camillo.v1.lifecycle_pb2 import COMPACTION_STATE_COMMITTED, COMPACTION_STATE_REVERTED

@@ -49,10 +49,7 @@ async def test_a_default_agent_that_is_no_name_is_refused(server: Server, name: 
         request_serializer=service.RecallRequest.SerializeToString,
         response_deserializer=service.RecallResponse.FromString,
     )
-    metadata = (
-        ("authorization", f"Bearer {server.keys.admin}"),
-        ("camillo-default-agent", name),
-    )
+    metadata = (("authorization", f"Bearer {server.keys.admin}"), ("camillo-default-agent", name))
     refusal = await refused(call(service.RecallRequest(text="tea"), metadata=metadata, timeout=PATIENCE_SECONDS))
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
     assert refusal.fields == ("camillo-default-agent",)

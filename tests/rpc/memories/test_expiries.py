@@ -31,9 +31,7 @@ async def test_an_expiry_that_has_passed_is_refused_and_one_ahead_is_not(server:
     assert (await server.alice(batch)).results == answer.results
 
 
-async def test_a_repeat_of_a_request_is_no_new_one_when_its_expiry_has_passed(
-    server: Server,
-) -> None:
+async def test_a_repeat_of_a_request_is_no_new_one_when_its_expiry_has_passed(server: Server) -> None:
     soon = pb.NewMemory(content="soon", expires_at=server.clock.now() + SECOND)
     request = service.RememberRequest(memory=soon, request_id="r")
     first = await server.alice(request)
@@ -45,10 +43,7 @@ async def test_a_repeat_of_a_request_is_no_new_one_when_its_expiry_has_passed(
 async def test_an_import_names_each_memory_that_has_expired(server: Server) -> None:
     now = server.clock.now()
     memories = [pb.Memory(content=f"说 {i}", expires_at=now + (SECOND if i % 2 else -SECOND)) for i in range(4)]
-    requests = [
-        service.ImportMemoriesRequest(memories=memories),
-        service.ImportMemoriesRequest(memories=memories[:1]),
-    ]
+    requests = [service.ImportMemoriesRequest(memories=memories), service.ImportMemoriesRequest(memories=memories[:1])]
     answer = await server.alice.send(requests)
     assert (answer.imported, answer.failed) == (2, 3)
     assert [each.index for each in answer.failures] == [0, 2, 4]

@@ -36,16 +36,8 @@ CONDITIONS: Mapping[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] 
         {"occurred_at": START - timedelta(microseconds=1)},
         {"occurred_at": START},
     ),
-    "a least importance": (
-        {"min_importance": 0.7},
-        {"importance": 0.7},
-        {"importance": 0.699},
-    ),
-    "a least trust": (
-        {"min_trust": TrustLevel.TRUST_LEVEL_AGENT},
-        {},
-        {"trust_level": TrustLevel.TRUST_LEVEL_TOOL},
-    ),
+    "a least importance": ({"min_importance": 0.7}, {"importance": 0.7}, {"importance": 0.699}),
+    "a least trust": ({"min_trust": TrustLevel.TRUST_LEVEL_AGENT}, {}, {"trust_level": TrustLevel.TRUST_LEVEL_TOOL}),
     "a most sensitivity": (
         {"max_sensitivity": pb.SENSITIVITY_INTERNAL},
         {"sensitivity": pb.SENSITIVITY_PUBLIC},
@@ -56,21 +48,9 @@ CONDITIONS: Mapping[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] 
         {"metadata": {"lang": "de", "more": 1}},
         {"metadata": {"lang": "en"}},
     ),
-    "a number in the metadata": (
-        {"metadata": {"n": 0.1}},
-        {"metadata": {"n": 0.1}},
-        {"metadata": {"n": 1}},
-    ),
-    "a truth in the metadata": (
-        {"metadata": {"ok": True}},
-        {"metadata": {"ok": True}},
-        {"metadata": {"ok": 1}},
-    ),
-    "a null in the metadata": (
-        {"metadata": {"gone": None}},
-        {"metadata": {"gone": None}},
-        {"metadata": {}},
-    ),
+    "a number in the metadata": ({"metadata": {"n": 0.1}}, {"metadata": {"n": 0.1}}, {"metadata": {"n": 1}}),
+    "a truth in the metadata": ({"metadata": {"ok": True}}, {"metadata": {"ok": True}}, {"metadata": {"ok": 1}}),
+    "a null in the metadata": ({"metadata": {"gone": None}}, {"metadata": {"gone": None}}, {"metadata": {}}),
     "several conditions at once": (
         {"tags_any": ["a"], "session_id": "s1", "min_importance": 0.5},
         {"tags": ["a"], "session_id": "s1"},

@@ -10,13 +10,7 @@ from camillo.v1 import memory_service_pb2 as service
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import UNKNOWN_ID, get, listed, recall, remember
 from tests.rpc.memories.test_update import update, versions
-from tests.server_fixtures import (
-    Caller,
-    Server,
-    StartServer,
-    refusal_of,
-    refused,
-)
+from tests.server_fixtures import Caller, Server, StartServer, refusal_of, refused
 
 EVERYTHING = pb.MemoryFilter(archived=pb.ARCHIVED_FILTER_INCLUDE)
 
@@ -163,9 +157,7 @@ async def test_imported_memories_get_their_vectors_afterwards(server: Server) ->
     assert hit.breakdown.dense.raw > 0.999
 
 
-async def test_an_import_may_take_longer_than_a_call_without_a_deadline(
-    start_server: StartServer,
-) -> None:
+async def test_an_import_may_take_longer_than_a_call_without_a_deadline(start_server: StartServer) -> None:
     server = await start_server(server={"default_deadline_seconds": 0.05})
     alice = server.caller(server.keys.alice, timeout_seconds=None)
     loop = asyncio.get_running_loop()
@@ -201,10 +193,7 @@ async def test_an_export_is_of_one_revision(server: Server) -> None:
 
 
 async def test_the_client_exports_and_imports(server: Server) -> None:
-    async with (
-        server.client(server.keys.alice) as client,
-        server.client(server.keys.rival, agent_id="copy") as copy,
-    ):
+    async with server.client(server.keys.alice) as client, server.client(server.keys.rival, agent_id="copy") as copy:
         await client.remember_many([f"number {i}" for i in range(700)])
         answer = await copy.import_memories(client.export(include_vectors=True))
         assert answer.imported == 700

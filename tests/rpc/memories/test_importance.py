@@ -80,10 +80,7 @@ async def test_small_talk_is_archived_after_a_week_without_use(server: Server) -
     server.clock.move(6 * DAY)
     assert taken(await server.alice(maintain())) == {}
     server.clock.move(2 * DAY)
-    unimportant = (
-        lifecycle_pb2.LIFECYCLE_ACTION_ARCHIVE,
-        lifecycle_pb2.LIFECYCLE_REASON_UNIMPORTANT,
-    )
+    unimportant = (lifecycle_pb2.LIFECYCLE_ACTION_ARCHIVE, lifecycle_pb2.LIFECYCLE_REASON_UNIMPORTANT)
     assert taken(await server.alice(maintain())) == {thanks.memory_id: unimportant}
     assert not (await get(server.alice, kept.memory_id)).archived
 

@@ -145,11 +145,7 @@ async def test_a_batch_answers_each_item_in_its_place(server: Server) -> None:
     assert outcomes == ["memory", "error", "error", "error", "memory"]
     assert [answer.results[i].memory.content for i in (0, 4)] == ["first", "last"]
     refusals = [refusal_of(answer.results[i].error) for i in (1, 2, 3)]
-    assert [told.reason for told in refusals] == [
-        "INVALID_FIELD",
-        "MEMORY_ID_TAKEN",
-        "INVALID_FIELD",
-    ]
+    assert [told.reason for told in refusals] == ["INVALID_FIELD", "MEMORY_ID_TAKEN", "INVALID_FIELD"]
     assert refusals[0].fields == ("memories[1].content",)
     assert refusals[2].fields == ("memories[3].tags[0]",)
     assert sorted(await listed(server.alice)) == ["first", "last", "there before"]
@@ -164,8 +160,7 @@ async def test_of_two_items_with_one_id_the_first_is_stored(server: Server) -> N
 
 async def test_a_repeated_batch_gets_the_first_answer(server: Server) -> None:
     request = service.BatchRememberRequest(
-        request_id="batch",
-        memories=[pb.NewMemory(content="good"), pb.NewMemory(content="")],
+        request_id="batch", memories=[pb.NewMemory(content="good"), pb.NewMemory(content="")]
     )
     first = await server.alice(request)
     server.clock.move(60)

@@ -96,10 +96,7 @@ async def test_what_a_repeat_adds_makes_a_new_version(server: Server) -> None:
     assert [list(memory.tags) for memory in history] == [["a", "b"], ["a"]]
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [{"kind": pb.MEMORY_KIND_PREFERENCE}, {"sensitivity": pb.SENSITIVITY_PUBLIC}],
-)
+@pytest.mark.parametrize("fields", [{"kind": pb.MEMORY_KIND_PREFERENCE}, {"sensitivity": pb.SENSITIVITY_PUBLIC}])
 async def test_other_kinds_and_sensitivities_are_other_memories(server: Server, fields: dict[str, Any]) -> None:
     await remember(server.alice, TEXT)
     other = await remember(server.alice, TEXT, **fields)
@@ -108,9 +105,7 @@ async def test_other_kinds_and_sensitivities_are_other_memories(server: Server, 
     assert await listed(server.alice) == [TEXT, TEXT]
 
 
-async def test_turns_of_a_conversation_are_told_apart_by_session_and_moment(
-    server: Server,
-) -> None:
+async def test_turns_of_a_conversation_are_told_apart_by_session_and_moment(server: Server) -> None:
     turn: dict[str, Any] = {"kind": pb.MEMORY_KIND_CONVERSATION, "session_id": "一"}
     first = await remember(server.alice, "ok", **turn)
     server.clock.move(1)
@@ -175,13 +170,7 @@ async def test_a_batch_merges_with_what_is_there_and_within_itself(server: Serve
     )
     memories = [result.memory for result in answer.results]
     assert [memory.stated_count for memory in memories] == [1, 3, 2, 3, 1]
-    assert [list(memory.tags) for memory in memories] == [
-        ["a"],
-        ["old", "b", "d"],
-        ["a", "c"],
-        ["old", "b", "d"],
-        [],
-    ]
+    assert [list(memory.tags) for memory in memories] == [["a"], ["old", "b", "d"], ["a", "c"], ["old", "b", "d"], []]
     assert {memories[1].memory_id, memories[3].memory_id} == {before.memory_id}
     assert memories[0].memory_id == memories[2].memory_id
     assert sorted(await listed(server.alice)) == sorted([TEXT, "new 新", "alone"])
@@ -280,10 +269,7 @@ async def test_a_replacing_import_says_nothing_twice(server: Server) -> None:
     answer = await server.alice.send(stream)
     assert (answer.imported, answer.merged, answer.failed) == (1, 0, 2)
     failures = {failure.index: refusal_of(failure.error) for failure in answer.failures}
-    assert {index: told.reason for index, told in failures.items()} == {
-        0: "INVALID_FIELD",
-        2: "MEMORY_REPEATED",
-    }
+    assert {index: told.reason for index, told in failures.items()} == {0: "INVALID_FIELD", 2: "MEMORY_REPEATED"}
     assert failures[2].metadata == {"memory_id": first.memory_id}
     assert sorted(await listed(server.alice)) == sorted(["new", "other", TEXT])
     # A memory that gets another text makes room for its old one, within one message too.

@@ -32,11 +32,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 
 def supersede(memory: pb.Memory, successor: pb.Memory, **fields: Any) -> supersession_pb2.SupersedeMemoryRequest:
     """The successor in the place of the memory, as it was read."""
-    values = {
-        "memory_id": memory.memory_id,
-        "expected_version": memory.version,
-        "successor_id": successor.memory_id,
-    }
+    values = {"memory_id": memory.memory_id, "expected_version": memory.version, "successor_id": successor.memory_id}
     return supersession_pb2.SupersedeMemoryRequest(**{**values, **fields})
 
 
@@ -52,9 +48,7 @@ async def two(server: Server) -> tuple[pb.Memory, pb.Memory]:
     return old, await remember(server.alice, PARIS, source_refs=["doc:3"])
 
 
-async def test_the_one_in_force_is_found_and_the_other_where_it_is_asked_for(
-    server: Server,
-) -> None:
+async def test_the_one_in_force_is_found_and_the_other_where_it_is_asked_for(server: Server) -> None:
     old, new = await two(server)
     assert await found(server.alice) == {BERLIN, PARIS}
     assert BERLIN in (await bundle(server.alice, BERLIN)).prompt
@@ -74,9 +68,7 @@ async def test_the_one_in_force_is_found_and_the_other_where_it_is_asked_for(
     assert [done.memory, done.superseded] == [await get(server.alice, each.memory_id) for each in (new, old)]
 
 
-async def test_an_explained_bundle_names_what_it_left_out_for_not_being_true(
-    server: Server,
-) -> None:
+async def test_an_explained_bundle_names_what_it_left_out_for_not_being_true(server: Server) -> None:
     old, new = await two(server)
     await server.alice(supersede(old, new))
     report = (await bundle(server.alice, BERLIN, explain=True)).report
@@ -120,12 +112,7 @@ async def test_an_explained_recall_shows_what_a_hit_took_the_place_of(server: Se
 
 async def test_history_shows_no_more_than_the_channel_may_load(server: Server) -> None:
     secret = await remember(server.alice, BERLIN, sensitivity=pb.SENSITIVITY_RESTRICTED)
-    kept = await remember(
-        server.alice,
-        PARIS,
-        supersedes=[secret.memory_id],
-        sensitivity=pb.SENSITIVITY_PUBLIC,
-    )
+    kept = await remember(server.alice, PARIS, supersedes=[secret.memory_id], sensitivity=pb.SENSITIVITY_PUBLIC)
     (hit,) = (await recall(server.alice, "آنا تسكن")).hits
     assert [each.content for each in hit.history] == [BERLIN]
     (hit,) = (await recall(server.alice, "آنا تسكن", channel=CHANNEL_PUBLIC)).hits
@@ -195,10 +182,7 @@ async def test_what_is_not_there_or_is_anothers_has_no_place(server: Server) -> 
         missing = pb.Memory(memory_id=other, version=1)
         for request in (supersede(missing, new), supersede(old, missing)):
             refusal = await refused(server.alice(request))
-            assert (refusal.code, refusal.metadata["memory_id"]) == (
-                grpc.StatusCode.NOT_FOUND,
-                other,
-            )
+            assert (refusal.code, refusal.metadata["memory_id"]) == (grpc.StatusCode.NOT_FOUND, other)
         assert (await refused(remember(server.alice, "x", supersedes=[other]))).code == (grpc.StatusCode.NOT_FOUND)
     assert (await get(server.alice, old.memory_id)).superseded_by == ""
     assert (await get(server.rival, foreign.memory_id)).superseded_by == ""
@@ -252,9 +236,7 @@ async def test_of_two_at_once_one_takes_the_place(server: Server) -> None:
     assert sorted(isinstance(each, BaseException) for each in outcomes) == [False, True]
 
 
-async def test_history_tells_what_was_and_forgetting_either_leaves_the_other(
-    server: Server,
-) -> None:
+async def test_history_tells_what_was_and_forgetting_either_leaves_the_other(server: Server) -> None:
     old, new = await two(server)
     await server.alice(supersede(old, new))
     now, before = await versions(server.alice, old.memory_id)
@@ -268,9 +250,7 @@ async def test_history_tells_what_was_and_forgetting_either_leaves_the_other(
     assert (left.superseded_by, left.HasField("valid_until")) == (new.memory_id, True)
 
 
-async def test_forgetting_what_was_superseded_takes_its_text_from_everywhere(
-    server: Server,
-) -> None:
+async def test_forgetting_what_was_superseded_takes_its_text_from_everywhere(server: Server) -> None:
     old, new = await two(server)
     await server.alice(supersede(old, new))
     await server.alice(forget(old.memory_id))

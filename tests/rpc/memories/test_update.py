@@ -125,9 +125,7 @@ async def test_a_repeated_update_gets_the_first_answer(server: Server) -> None:
     assert (await get(server.alice, stored.memory_id)).content == "three"
 
 
-async def test_a_repeated_update_gets_the_first_answer_though_the_memory_has_expired_since(
-    server: Server,
-) -> None:
+async def test_a_repeated_update_gets_the_first_answer_though_the_memory_has_expired_since(server: Server) -> None:
     stored = await remember(server.alice, "one")
     request = update(stored.memory_id, 1, expires_at=server.clock.now())
     request.request_id = "update"
@@ -168,10 +166,7 @@ async def test_versions_come_in_pages(server: Server) -> None:
 async def test_an_unknown_memory_has_neither_updates_nor_versions(server: Server) -> None:
     theirs = await remember(server.rival, "theirs", agent_id="alice")
     for memory_id in (UNKNOWN_ID, theirs.memory_id):
-        for request in (
-            update(memory_id, 1, content="x"),
-            service.ListMemoryRevisionsRequest(memory_id=memory_id),
-        ):
+        for request in (update(memory_id, 1, content="x"), service.ListMemoryRevisionsRequest(memory_id=memory_id)):
             told = await refused(server.alice(request))
             assert (told.code, told.reason) == (grpc.StatusCode.NOT_FOUND, "MEMORY_NOT_FOUND")
 

@@ -70,11 +70,7 @@ async def test_a_recall_as_of_a_moment_finds_what_was_true_then(server: Server) 
     assert await found(server.alice, as_of=now - day) == {NOW_TRUE, "住在 happened"}
     assert await found(server.alice, as_of=now + 2 * day) == {TO_COME, "住在 happened"}
     then = now - 6 * day
-    assert await found(server.alice, NOT_TRUE, as_of=then) == {
-        NOW_TRUE,
-        TO_COME,
-        "住在 happened",
-    }
+    assert await found(server.alice, NOT_TRUE, as_of=then) == {NOW_TRUE, TO_COME, "住在 happened"}
 
 
 async def test_both_searches_score_what_was_true_alike(start_server: StartServer) -> None:

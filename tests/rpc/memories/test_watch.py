@@ -17,9 +17,7 @@ from tests.rpc.watching import Watch, told
 from tests.server_fixtures import Server, StartServer, refusal
 
 
-async def test_a_watch_from_the_beginning_tells_what_is_there_then_what_changes(
-    server: Server,
-) -> None:
+async def test_a_watch_from_the_beginning_tells_what_is_there_then_what_changes(server: Server) -> None:
     one = await remember(server.alice, "one")
     await remember(server.alice, "two")
     async with Watch(server.reader, from_beginning=True) as watch:
@@ -41,9 +39,7 @@ async def test_an_empty_scope_begins_with_a_checkpoint(server: Server) -> None:
         assert told(await watch.until("first")) == ["first"]
 
 
-async def test_a_memory_that_changed_several_times_is_sent_once_in_its_latest_state(
-    server: Server,
-) -> None:
+async def test_a_memory_that_changed_several_times_is_sent_once_in_its_latest_state(server: Server) -> None:
     stored = await remember(server.alice, "v1")
     for version in (1, 2):
         await server.alice(update(stored.memory_id, version, content=f"v{version + 1}"))
@@ -128,9 +124,7 @@ async def test_an_expired_memory_is_not_sent(server: Server) -> None:
         assert told(await watch.until_caught_up()) == ["long"]
 
 
-async def test_a_watch_misses_nothing_when_its_agent_is_removed_and_writes_again(
-    server: Server,
-) -> None:
+async def test_a_watch_misses_nothing_when_its_agent_is_removed_and_writes_again(server: Server) -> None:
     """The counter of a scope must not begin again below what watchers have seen."""
     for i in range(5):
         await remember(server.admin, f"number {i}", agent_id="carol")

@@ -127,11 +127,7 @@ async def test_a_page_of_large_triggers_fits_in_a_message(server: Server) -> Non
 
 @pytest.mark.parametrize(
     ("fields", "field"),
-    [
-        ({"page_size": -1}, "page_size"),
-        ({"page_size": 201}, "page_size"),
-        ({"session_id": "x" * 129}, "session_id"),
-    ],
+    [({"page_size": -1}, "page_size"), ({"page_size": 201}, "page_size"), ({"session_id": "x" * 129}, "session_id")],
 )
 async def test_a_bad_list_is_refused_with_its_field(server: Server, fields: dict[str, Any], field: str) -> None:
     told = await refused(listed(server.alice, **fields))

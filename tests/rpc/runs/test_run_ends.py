@@ -29,9 +29,7 @@ async def forget(server: Server, content: str) -> None:
 
 
 @pytest.mark.own_server
-async def test_what_is_distilled_and_what_the_agent_wants_is_kept_and_the_rest_is_gone(
-    server: Server,
-) -> None:
+async def test_what_is_distilled_and_what_the_agent_wants_is_kept_and_the_rest_is_gone(server: Server) -> None:
     run_id = await start(server.alice, focus="the late order", session_id="s1")
     await append(server.alice, run_id, call("ship", "No such address.", is_error=True))
     await append(server.alice, run_id, call("look", CONTROL), answer("Order 7 goes out tomorrow."))
@@ -63,9 +61,7 @@ async def test_what_is_distilled_and_what_the_agent_wants_is_kept_and_the_rest_i
     assert "Ada likes tea" in stored
 
 
-async def test_what_a_distilled_memory_cites_is_there_when_the_run_has_ended(
-    server: Server,
-) -> None:
+async def test_what_a_distilled_memory_cites_is_there_when_the_run_has_ended(server: Server) -> None:
     run_id = await start(server.alice, session_id="s1", sensitivity=pb.SENSITIVITY_CONFIDENTIAL)
     await append(server.alice, run_id, answer("It is done."))
     (distilled,) = (await end(server.alice, run_id, distill=True)).memories
@@ -161,9 +157,7 @@ async def test_what_was_forgotten_comes_back_through_no_part_of_a_run(server: Se
     assert [each.content for each in kept.memories] == [paraphrased]
 
 
-async def test_no_round_that_was_acknowledged_is_missing_from_what_is_distilled(
-    server: Server,
-) -> None:
+async def test_no_round_that_was_acknowledged_is_missing_from_what_is_distilled(server: Server) -> None:
     """Appends race with the end, fewer than it has attempts: each is refused, or comes before it."""
     for attempt in range(5):
         run_id = await start(server.alice, focus=f"attempt {attempt}")

@@ -12,18 +12,7 @@ from camillo.v1 import run_service_pb2 as service
 from camillo_server.across.runs.store.endings import remove_ended_runs
 
 from tests.rpc.memories.calls import UNKNOWN_ID, remember
-from tests.rpc.runs.calls import (
-    answer,
-    append,
-    call,
-    end,
-    inject,
-    names,
-    render,
-    start,
-    starting,
-    trigger,
-)
+from tests.rpc.runs.calls import answer, append, call, end, inject, names, render, start, starting, trigger
 from tests.rpc.test_secrets import CONTROL, stored_texts
 from tests.secret_samples import samples
 from tests.server_fixtures import Server, refused
@@ -133,12 +122,7 @@ async def test_a_run_is_its_agents_own(server: Server) -> None:
     await server.admin(admin.CreateAgentRequest(agent_id="bob"))
     run_id = await start(server.alice)
     shared = await start(server.admin)
-    calls: list[Any] = [
-        (append, answer("x")),
-        (inject, "x"),
-        (render,),
-        (end,),
-    ]
+    calls: list[Any] = [(append, answer("x")), (inject, "x"), (render,), (end,)]
     for method, *rest in calls:
         for told in (
             await refused(method(server.admin, run_id, *rest, agent_id="bob")),
@@ -270,10 +254,7 @@ async def test_a_run_has_bounds(server: Server, monkeypatch: pytest.MonkeyPatch)
     await start(server.alice, idle_seconds=60)
     over.append((await refused(start(server.alice)), "open_runs", "2"))
     for told, quota, limit in over:
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.RESOURCE_EXHAUSTED,
-            "QUOTA_EXCEEDED",
-        )
+        assert (told.code, told.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
         assert told.metadata == {"quota": quota, "limit": limit}
     assert (await render(server.alice, run_id)).run.rounds == 3
     server.clock.move(60)
@@ -301,41 +282,20 @@ async def test_a_run_has_bounds(server: Server, monkeypatch: pytest.MonkeyPatch)
         (service.AppendRunRequest(run_id=UNKNOWN_ID), "steps"),
         (service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[answer("x")] * 101), "steps"),
         (service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[pb.RunStep()]), "steps[0]"),
-        (
-            service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[answer("")]),
-            "steps[0].llm_response",
-        ),
-        (
-            service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[answer("é" * 32_769)]),
-            "steps[0].llm_response",
-        ),
-        (
-            service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[answer("x"), call("")]),
-            "steps[1].function_call.name",
-        ),
-        (
-            service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[call("f", "x" * 65_537)]),
-            "steps[0].function_call.result",
-        ),
+        (service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[answer("")]), "steps[0].llm_response"),
+        (service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[answer("é" * 32_769)]), "steps[0].llm_response"),
+        (service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[answer("x"), call("")]), "steps[1].function_call.name"),
+        (service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[call("f", "x" * 65_537)]), "steps[0].function_call.result"),
         (
             service.AppendRunRequest(run_id=UNKNOWN_ID, steps=[call("f", a="x" * 65_537)]),
             "steps[0].function_call.arguments",
         ),
         (service.InjectInstructionRequest(run_id=UNKNOWN_ID), "instruction"),
-        (
-            service.InjectInstructionRequest(run_id=UNKNOWN_ID, instruction="x" * 2_001),
-            "instruction",
-        ),
+        (service.InjectInstructionRequest(run_id=UNKNOWN_ID, instruction="x" * 2_001), "instruction"),
         (service.RenderRunRequest(run_id=UNKNOWN_ID, max_tokens=99), "max_tokens"),
         (service.RenderRunRequest(), "run_id"),
-        (
-            service.EndRunRequest(run_id=UNKNOWN_ID, memories=[memory_pb2.NewMemory()]),
-            "memories[0].content",
-        ),
-        (
-            service.EndRunRequest(run_id=UNKNOWN_ID, memories=[memory_pb2.NewMemory(content="x")] * 101),
-            "memories",
-        ),
+        (service.EndRunRequest(run_id=UNKNOWN_ID, memories=[memory_pb2.NewMemory()]), "memories[0].content"),
+        (service.EndRunRequest(run_id=UNKNOWN_ID, memories=[memory_pb2.NewMemory(content="x")] * 101), "memories"),
     ],
 )
 async def test_a_bad_request_is_refused_with_its_field(server: Server, request_: Any, field: str) -> None:

@@ -67,10 +67,7 @@ def stored_bytes(database: TestDatabase, *directories: Path) -> list[bytes]:
 
 
 def assert_nowhere(
-    database: TestDatabase,
-    secrets: Iterable[str],
-    *directories: Path,
-    also: Sequence[object] = (),
+    database: TestDatabase, secrets: Iterable[str], *directories: Path, also: Sequence[object] = ()
 ) -> None:
     """Checks that secrets are in no row, part, file or answer; the word beside them is in each of these."""
     texts = [stored_texts(database), *map(str, also)]

@@ -23,10 +23,7 @@ ALICE = Scope(TenantId("acme"), AgentId("alice"))
 BOB = Scope(TenantId("acme"), AgentId("bob"))
 SHARED = Scope(TenantId("acme"), AgentId(""))
 RIVAL = Scope(TenantId("rival"), AgentId(""))
-FRESH: dict[str, Any] = {
-    "freshness": {"fully_consistent": True},
-    "shared_freshness": {"fully_consistent": True},
-}
+FRESH: dict[str, Any] = {"freshness": {"fully_consistent": True}, "shared_freshness": {"fully_consistent": True}}
 
 
 class Row(NamedTuple):

@@ -96,9 +96,7 @@ async def test_the_week_after_the_event_is_a_week(server: Server) -> None:
     assert decisions(answer) == []
 
 
-async def test_nothing_else_is_found_or_the_event_is_words_where_the_caller_says_so(
-    server: Server,
-) -> None:
+async def test_nothing_else_is_found_or_the_event_is_words_where_the_caller_says_so(server: Server) -> None:
     await remember_release(server)
     text = "what did Ana decide to paint before the zeppelin release?"
     assert decisions(await recall(server.alice, text, time_mode=ONLY)) == ["blue"]
@@ -108,9 +106,7 @@ async def test_nothing_else_is_found_or_the_event_is_words_where_the_caller_says
     assert {hit.breakdown.temporal_weight for hit in ignored.hits} == {0}
 
 
-async def test_an_event_of_which_nothing_tells_is_told_but_counts_for_nothing(
-    server: Server,
-) -> None:
+async def test_an_event_of_which_nothing_tells_is_told_but_counts_for_nothing(server: Server) -> None:
     await remember_release(server)
     text = "what did Ana decide to paint before the helicopter wedding in Ulm?"
     answer = await recall(server.alice, text, time_mode=ONLY, explain=False)

@@ -34,10 +34,7 @@ FINDS: tuple[tuple[dict[str, Any], set[str]], ...] = (
     ({"workflow_step": "pay"}, {"walrus paid", "walrus not paid", "walrus fed"}),
     ({"workflow_status": FAILED}, {"walrus not paid"}),
     ({"workflow": "zoo", "workflow_status": FAILED}, set()),
-    (
-        {"workflow": "請求 🧾", "workflow_step": "pay", "workflow_status": SUCCEEDED},
-        {"walrus paid"},
-    ),
+    ({"workflow": "請求 🧾", "workflow_step": "pay", "workflow_status": SUCCEEDED}, {"walrus paid"}),
     ({"metadata": {"step": "send"}, "workflow": "請求 🧾"}, {"walrus sent"}),
     ({"metadata": {"step": "pay"}, "workflow_step": "pay", "workflow": "zoo"}, {"walrus fed"}),
 )
@@ -100,12 +97,7 @@ async def test_calls_and_results_are_found_by_their_tool(server: Server) -> None
 @pytest.mark.own_server
 async def test_no_memory_is_listed_exported_or_forgotten_by_what_chunks_say(server: Server) -> None:
     await store_steps(server)
-    for condition in (
-        {"workflow": "zoo"},
-        {"workflow_step": "pay"},
-        {"workflow_status": FAILED},
-        {"tool": "grep"},
-    ):
+    for condition in ({"workflow": "zoo"}, {"workflow_step": "pay"}, {"workflow_status": FAILED}, {"tool": "grep"}):
         wanted = pb.MemoryFilter(**condition)
         assert await listed(server.alice, wanted) == []
         parts = server.alice.begin(service.ExportMemoriesRequest(filter=wanted))

@@ -54,12 +54,7 @@ async def test_each_that_says_the_same_is_named_once(server: Server) -> None:
     for number in range(3):
         kind = (ChunkKind.ACTION, ChunkKind.PASSAGE, ChunkKind.EVENT_MESSAGE)[number]
         await store(server, SHARED, [Row("walrus repeat", kind)])
-    answer = await recall(
-        server.alice,
-        "walrus",
-        **{**ASKED, "sources": [*FOUR, pb.SOURCE_EVENT]},
-        include_shared=True,
-    )
+    answer = await recall(server.alice, "walrus", **{**ASKED, "sources": [*FOUR, pb.SOURCE_EVENT]}, include_shared=True)
     (hit,) = answer.hits
     assert len(hit.equal_refs) == len(set(hit.equal_refs)) == 3
 

@@ -12,17 +12,7 @@ from tests.chat_server import ChatServer, chat_server, garbage
 from tests.judging_model import Pair, judges, texts, verdict
 from tests.rpc.memories.calls import get, remember
 from tests.rpc.memories.test_supersession import supersede
-from tests.rpc.search.judging import (
-    CITIES,
-    COFFEE,
-    DRINKS,
-    FEES,
-    LEXICAL,
-    NEAR,
-    judged,
-    stored,
-    with_model,
-)
+from tests.rpc.search.judging import CITIES, COFFEE, DRINKS, FEES, LEXICAL, NEAR, judged, stored, with_model
 from tests.server_fixtures import StartServer
 
 # One worker imports the library, which takes three seconds.
@@ -185,9 +175,7 @@ async def test_nothing_of_another_agent_or_tenant_is_sent(start_server: StartSer
     assert len(provider.bodies) == 1
 
 
-async def test_without_a_model_the_rules_stand_and_the_answer_says_so(
-    start_server: StartServer,
-) -> None:
+async def test_without_a_model_the_rules_stand_and_the_answer_says_so(start_server: StartServer) -> None:
     server = await start_server(memory=LEXICAL)
     await stored(server, FEES, DRINKS)
     answer = await judged(server.alice)

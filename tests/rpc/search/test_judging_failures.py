@@ -13,16 +13,7 @@ from tests.chat_server import ChatServer, chat_server, fails, garbage, never, no
 from tests.judging_model import judges, texts, verdict
 from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.rpc.memories.calls import remember
-from tests.rpc.search.judging import (
-    CITIES,
-    COFFEE,
-    DRINKS,
-    FEES,
-    NEAR,
-    judged,
-    stored,
-    with_model,
-)
+from tests.rpc.search.judging import CITIES, COFFEE, DRINKS, FEES, NEAR, judged, stored, with_model
 from tests.server_fixtures import StartServer
 
 # One worker imports the library, which takes three seconds.
@@ -138,10 +129,7 @@ async def test_a_text_changes_no_verdict_but_that_of_its_own_pair(
     assert found[CITIES[0]].judgement.verdict == pb.VERDICT_SUPERSEDES
     assert found[FEES[0]].judgement.unjudged_reason == pb.UNJUDGED_REASON_INVALID_ANSWER
     # As it was, within one string of JSON; and in the end alone.
-    assert {each[1] for each in texts(provider)} == {
-        CITIES[1],
-        f"The fee of the harbour is {hostile}",
-    }
+    assert {each[1] for each in texts(provider)} == {CITIES[1], f"The fee of the harbour is {hostile}"}
     assert [len(request) for request in provider.notes] == [2, 1]
 
 

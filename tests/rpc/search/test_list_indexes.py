@@ -59,9 +59,7 @@ async def pages(caller: Caller, **fields: Any) -> list[list[str]]:
             return found
 
 
-async def test_what_is_held_comes_by_agent_in_pages_with_the_shared_scope_first(
-    server: Server,
-) -> None:
+async def test_what_is_held_comes_by_agent_in_pages_with_the_shared_scope_first(server: Server) -> None:
     assert await pages(server.admin) == [[]]
     for agent_id in ("bob", "", "Zoe_1", "alice"):
         await warm(server.admin, agent_id=agent_id)

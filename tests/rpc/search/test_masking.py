@@ -13,12 +13,7 @@ from tests.server_fixtures import Server, StartServer
 PERSONAL = "walrus 海象: mail ada@example.com or call ＋４９ ３０ １２３４５６７ 🦭"
 SHOWN = "walrus 海象: mail [masked: email] or call [masked: phone] 🦭"
 RESTRICTED = "[masked: restricted]"
-LEVELS = (
-    pb.SENSITIVITY_PUBLIC,
-    pb.SENSITIVITY_INTERNAL,
-    pb.SENSITIVITY_CONFIDENTIAL,
-    pb.SENSITIVITY_RESTRICTED,
-)
+LEVELS = (pb.SENSITIVITY_PUBLIC, pb.SENSITIVITY_INTERNAL, pb.SENSITIVITY_CONFIDENTIAL, pb.SENSITIVITY_RESTRICTED)
 
 
 pytestmark = pytest.mark.caches
@@ -62,10 +57,7 @@ async def test_each_memory_is_masked_by_its_sensitivity(server: Server) -> None:
     partly, wholly = (masked[ids[level]] for level in LEVELS[2:])
     assert list(partly.tags) == ["to:[masked: email]", "sea"]
     assert to_dict(partly.metadata) == {"card": "[masked: card]", "ship": "Эрмак", "deep": True}
-    assert (partly.session_id, list(partly.source_refs)) == (
-        "[masked: email]",
-        ["mail:[masked: email]"],
-    )
+    assert (partly.session_id, list(partly.source_refs)) == ("[masked: email]", ["mail:[masked: email]"])
     assert (list(wholly.tags), list(wholly.source_refs)) == ([RESTRICTED], [RESTRICTED])
     assert set(to_dict(wholly.metadata).values()) == {RESTRICTED}
     # The stored memory, which other reads show, is as it was.

@@ -10,18 +10,11 @@ from camillo.v1 import recall_pb2
 from tests.rpc.memories.calls import recall, remember
 from tests.server_fixtures import Server
 
-ANSWERS = (
-    "Ana drinks green tea in the morning.",
-    "In the morning Ana has a cup of green tea.",
-)
+ANSWERS = ("Ana drinks green tea in the morning.", "In the morning Ana has a cup of green tea.")
 OTHERS = (
     *("Ana fixed a typo in the manual.", "Ben drinks coffee.", "绿茶在厨房的架子上。"),
     *("The build broke this morning.", "Ana reviewed the code of Ben.", "الشاي الأخضر في المطبخ."),
-    *(
-        "🎉 Ana shipped the release.",
-        "The office is closed on Monday.",
-        "Ben's cello is in Lisbon.",
-    ),
+    *("🎉 Ana shipped the release.", "The office is closed on Monday.", "Ben's cello is in Lisbon."),
 )
 QUERY = "What tea does Ana drink in the morning?"
 

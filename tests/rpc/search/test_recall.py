@@ -93,9 +93,7 @@ async def test_hits_below_the_least_score_are_left_out(server: Server) -> None:
     assert good.hits[0].score > 0.9 > 0.6 > everything.hits[1].score
 
 
-async def test_a_token_budget_bounds_the_content_and_lets_shorter_hits_pass(
-    server: Server,
-) -> None:
+async def test_a_token_budget_bounds_the_content_and_lets_shorter_hits_pass(server: Server) -> None:
     long, short = "plum " * 300, "plum"
     for content in (long, short):
         await remember(server.alice, content)
@@ -156,12 +154,7 @@ async def test_a_batch_answers_each_recall_in_its_place(server: Server) -> None:
         service.RecallRequest(text="grape", limit=1),
     ]
     answer = await server.alice(service.BatchRecallRequest(requests=requests))
-    assert [result.WhichOneof("outcome") for result in answer.results] == [
-        "response",
-        "error",
-        "error",
-        "response",
-    ]
+    assert [result.WhichOneof("outcome") for result in answer.results] == ["response", "error", "error", "response"]
     assert contents(answer.results[0].response) == contents(answer.results[3].response) == ["grape"]
     assert refusal_of(answer.results[1].error).reason == "INVALID_FIELD"
     assert refusal_of(answer.results[2].error).code == grpc.StatusCode.PERMISSION_DENIED
@@ -195,9 +188,7 @@ async def test_an_empty_scope_answers_with_no_hits(server: Server) -> None:
     assert contents(await recall(server.alice, "anything")) == ["anything"]
 
 
-async def test_vectors_of_one_model_but_of_different_lengths_never_fail_a_recall(
-    server: Server,
-) -> None:
+async def test_vectors_of_one_model_but_of_different_lengths_never_fail_a_recall(server: Server) -> None:
     for values in ([1.0, 0.0], [1.0, 0.0, 0.0]):
         vector = pb.Vector(model_id="mine", values=values)
         await remember(server.alice, f"{len(values)} numbers", vector=vector)

@@ -19,11 +19,7 @@ SAID = {
 # Memories that answer something else: scores are relative to all that is found.
 OTHERS = (
     *("The hotel in Lisbon has a garden.", "Ben is allergic to nuts.", "预算表在共享文件夹里。"),
-    *(
-        "The build broke on Monday.",
-        "The next review of the code is open.",
-        "🎉 The release is out.",
-    ),
+    *("The build broke on Monday.", "The next review of the code is open.", "🎉 The release is out."),
 )
 
 

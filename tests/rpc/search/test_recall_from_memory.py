@@ -20,13 +20,7 @@ from tests.patience import PATIENCE_SECONDS
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.memories.test_update import update
-from tests.server_fixtures import (
-    DIMENSIONS,
-    Caller,
-    Server,
-    StartServer,
-    refused,
-)
+from tests.server_fixtures import DIMENSIONS, Caller, Server, StartServer, refused
 
 pytestmark = pytest.mark.caches
 
@@ -158,9 +152,7 @@ async def test_own_writes_are_seen_at_once_whatever_they_do(server: Server) -> N
     await assert_still_warm(server)
 
 
-async def test_a_write_to_one_server_is_found_on_the_other_by_its_revision(
-    start_server: StartServer,
-) -> None:
+async def test_a_write_to_one_server_is_found_on_the_other_by_its_revision(start_server: StartServer) -> None:
     one, two = await start_server(), await start_server()
     await with_memories(one)
     await with_memories(two)

@@ -115,12 +115,7 @@ async def test_in_public_preferences_and_decisions_are_left_out(server: Server) 
     public: dict[str, Any] = {"sensitivity": pb.SENSITIVITY_PUBLIC}
     for kind in (pb.MEMORY_KIND_FACT, pb.MEMORY_KIND_PREFERENCE, pb.MEMORY_KIND_DECISION):
         await remember(server.alice, f"walrus {kind}", kind=kind, **public)
-    kinds = [
-        ChunkKind.EVENT_MESSAGE,
-        ChunkKind.EVENT_DECISION,
-        ChunkKind.DECISION,
-        ChunkKind.WORKFLOW_STEP,
-    ]
+    kinds = [ChunkKind.EVENT_MESSAGE, ChunkKind.EVENT_DECISION, ChunkKind.DECISION, ChunkKind.WORKFLOW_STEP]
     await store_chunks(server, kinds, sensitivity=Sensitivity.PUBLIC)
     everything = await recalled(server, sources=SOURCES, channel=channel_pb2.CHANNEL_TEAM)
     assert len(found(everything)) == 7
@@ -178,9 +173,7 @@ async def test_methods_for_memories_do_not_know_the_id_of_a_chunk(server: Server
     assert found(await recalled(server, sources=SOURCES)) == {"walrus chunk EVENT_MESSAGE 海象"}
 
 
-async def test_a_confidential_memory_is_read_and_recalled_after_a_restart(
-    start_server: StartServer,
-) -> None:
+async def test_a_confidential_memory_is_read_and_recalled_after_a_restart(start_server: StartServer) -> None:
     first = await start_server()
     memory = await remember(first.alice, "walrus 秘密", sensitivity=pb.SENSITIVITY_RESTRICTED, metadata={"k": "ключ"})
     second = await start_server()

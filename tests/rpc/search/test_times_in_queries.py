@@ -15,11 +15,7 @@ from tests.rpc.records import bundle, record, section, shown
 from tests.rpc.search.scope_rows import FRESH, SHARED, Row, store, texts
 from tests.server_fixtures import Server, refused
 
-PREFER, IGNORE, ONLY = (
-    recall_pb2.TIME_MODE_PREFER,
-    recall_pb2.TIME_MODE_IGNORE,
-    recall_pb2.TIME_MODE_ONLY,
-)
+PREFER, IGNORE, ONLY = (recall_pb2.TIME_MODE_PREFER, recall_pb2.TIME_MODE_IGNORE, recall_pb2.TIME_MODE_ONLY)
 # The server's clock stands at the first of January 2030, a Tuesday.
 MAY = datetime(2029, 5, 3, 9, tzinfo=UTC)
 JULY = datetime(2029, 7, 3, 9, tzinfo=UTC)
@@ -59,10 +55,7 @@ def window(answer: service.RecallResponse) -> tuple[str, str, str]:
 async def test_what_happened_at_the_time_comes_first(server: Server) -> None:
     await remember_at(server, "Ana cooked a walrus soup 🦭", JULY)
     await remember_at(server, "Ana cooked a walrus stew 海象", MAY)
-    for text, first in (
-        ("What did Ana cook in May?", "stew"),
-        ("What did Ana cook in July?", "soup"),
-    ):
+    for text, first in (("What did Ana cook in May?", "stew"), ("What did Ana cook in July?", "soup")):
         answer = await recall(server.alice, text)
         assert first in contents(answer)[0]
         assert len(answer.hits) == 2
@@ -147,9 +140,7 @@ async def test_a_moment_that_is_none_is_refused(server: Server) -> None:
     assert refusal.fields == ("query_time",)
 
 
-async def test_what_the_best_of_everywhere_leave_out_is_found_within_the_time(
-    server: Server,
-) -> None:
+async def test_what_the_best_of_everywhere_leave_out_is_found_within_the_time(server: Server) -> None:
     many = [pb.NewMemory(content=f"walrus walrus walrus {number}", occurred_at=at(JULY)) for number in range(120)]
     await server.alice(service.BatchRememberRequest(memories=many))
     await remember_at(server, "on that day the keeper saw a walrus and wrote of many other things", MAY)
@@ -192,12 +183,7 @@ async def test_another_tenant_is_not_found_by_a_time(server: Server) -> None:
 
 async def test_a_bundle_prefers_what_happened_at_the_time_too(server: Server) -> None:
     for moment, dish in ((JULY, "soup 🦭"), (MAY, "stew 海象")):
-        await record(
-            server.alice,
-            f"Ana cooked a walrus {dish}",
-            session_id=dish,
-            occurred_at=at(moment),
-        )
+        await record(server.alice, f"Ana cooked a walrus {dish}", session_id=dish, occurred_at=at(moment))
     for asked, first in (("in May", "stew"), ("in July", "soup")):
         built = await bundle(server.alice, f"What did Ana cook {asked}?", session_id="now")
         found = shown(built)["retrieved_evidence"]

@@ -84,9 +84,7 @@ async def test_a_row_scores_as_in_one_scope_that_holds_everything(server: Server
 
 
 @pytest.mark.own_server
-async def test_what_is_the_tenants_is_found_whoever_asks_and_the_rest_in_its_own_scope(
-    server: Server,
-) -> None:
+async def test_what_is_the_tenants_is_found_whoever_asks_and_the_rest_in_its_own_scope(server: Server) -> None:
     kinds = (*KINDS, *TENANT_KINDS)
     await store(server, ALICE, [Row(f"walrus own {int(kind)}", kind) for kind in KINDS])
     await store(server, SHARED, [Row(f"walrus shared {int(kind)}", kind) for kind in kinds])

@@ -60,10 +60,7 @@ async def test_a_digest_has_a_line_for_each_slot(server: Server) -> None:
     )
     server.clock.move(1)
     slot = await put(
-        server.alice,
-        "user/preference/style",
-        type="preference",
-        summary="用户喜欢中文、\n偏好简洁 🦭 שלום",
+        server.alice, "user/preference/style", type="preference", summary="用户喜欢中文、\n偏好简洁 🦭 שלום"
     )
     built = await digest(server.reader)
     assert lines(built) == [
@@ -84,9 +81,7 @@ async def test_a_digest_has_a_line_for_each_slot(server: Server) -> None:
     assert lines(await digest(server.alice))[0] == "- user/preference/style brief"
 
 
-async def test_the_newest_come_first_then_the_most_important_then_those_with_the_tags(
-    server: Server,
-) -> None:
+async def test_the_newest_come_first_then_the_most_important_then_those_with_the_tags(server: Server) -> None:
     await put(server.alice, "old", importance=10, tags=["health", "home"])
     server.clock.move(60)
     await put(server.alice, "plain", x=1)
@@ -116,9 +111,7 @@ async def test_what_has_expired_and_tombstones_are_left_out(server: Server) -> N
     assert keys(await digest(server.alice)) == ["stays"]
 
 
-async def test_the_prompt_stays_within_the_limit_and_the_report_tells_what_was_left_out(
-    server: Server,
-) -> None:
+async def test_the_prompt_stays_within_the_limit_and_the_report_tells_what_was_left_out(server: Server) -> None:
     slots = {}
     for number in range(40):
         slot = await put(server.alice, f"notes/{number}", text=f"牛奶 {number} " + "milk 🥛 " * 8)

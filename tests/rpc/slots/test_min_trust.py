@@ -13,16 +13,8 @@ from tests.rpc.memories.calls import remember
 from tests.rpc.slots.calls import provenance, set_memory
 from tests.server_fixtures import Caller, Server
 
-KINDS = {
-    "web": pb.PROVENANCE_KIND_WEB,
-    "tool": pb.PROVENANCE_KIND_TOOL,
-    "agent": pb.PROVENANCE_KIND_AGENT,
-}
-LEVELS = {
-    "web": TrustLevel.TRUST_LEVEL_WEB,
-    "tool": TrustLevel.TRUST_LEVEL_TOOL,
-    "agent": TrustLevel.TRUST_LEVEL_AGENT,
-}
+KINDS = {"web": pb.PROVENANCE_KIND_WEB, "tool": pb.PROVENANCE_KIND_TOOL, "agent": pb.PROVENANCE_KIND_AGENT}
+LEVELS = {"web": TrustLevel.TRUST_LEVEL_WEB, "tool": TrustLevel.TRUST_LEVEL_TOOL, "agent": TrustLevel.TRUST_LEVEL_AGENT}
 RECIPE = """
 name: own
 budget: 4000
@@ -48,8 +40,7 @@ def told(texts: list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("level", "passing"),
-    [("web", {"web", "tool", "agent"}), ("tool", {"tool", "agent"}), ("agent", {"agent"})],
+    ("level", "passing"), [("web", {"web", "tool", "agent"}), ("tool", {"tool", "agent"}), ("agent", {"agent"})]
 )
 async def test_what_is_less_trustworthy_is_left_out(server: Server, level: str, passing: set[str]) -> None:
     await say_everything(server.alice)
@@ -62,24 +53,17 @@ async def test_what_is_less_trustworthy_is_left_out(server: Server, level: str, 
     demanding = memories.MemoryFilter(min_trust=LEVELS[level])
     for filter_, expected in ((demanding, passing), (memories.MemoryFilter(), WORDS)):
         request = service.RecallRequest(
-            text="茶",
-            filter=filter_,
-            limit=20,
-            sources=[memories.SOURCE_SLOT, memories.SOURCE_MEMORY],
+            text="茶", filter=filter_, limit=20, sources=[memories.SOURCE_SLOT, memories.SOURCE_MEMORY]
         )
         hits = (await server.alice(request)).hits
         assert told([hit.memory.content or hit.chunk.text for hit in hits]) == expected
 
 
-async def test_a_later_write_from_a_better_source_lifts_trust_and_the_history_tells(
-    server: Server,
-) -> None:
+async def test_a_later_write_from_a_better_source_lifts_trust_and_the_history_tells(server: Server) -> None:
     web, agent = (provenance(KINDS[name]) for name in ("web", "agent"))
     await set_memory(server.alice, "/slot", '"茶"', source=web)
     request = service.RecallRequest(
-        text="茶",
-        filter=memories.MemoryFilter(min_trust=LEVELS["agent"]),
-        sources=[memories.SOURCE_SLOT],
+        text="茶", filter=memories.MemoryFilter(min_trust=LEVELS["agent"]), sources=[memories.SOURCE_SLOT]
     )
     assert not (await server.alice(request)).hits
     slot = await set_memory(server.alice, "/slot", '"茶"', source=agent)

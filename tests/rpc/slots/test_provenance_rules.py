@@ -26,10 +26,7 @@ async def test_a_tenant_names_keys_that_need_a_provenance(server: Server) -> Non
     await rule(server, {"prefixes": ["/事实//", "/facts"]})
     for key in ("/事实/茶", "/facts", "/kb/x"):
         told = await refused(set_memory(server.alice, key, "1"))
-        assert (told.code, told.reason) == (
-            grpc.StatusCode.FAILED_PRECONDITION,
-            "PROVENANCE_REQUIRED",
-        )
+        assert (told.code, told.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "PROVENANCE_REQUIRED")
         assert told.metadata == {"missing": "kind,name,retrieved_at,locator"}
         assert (await set_memory(server.alice, key, "1", source=AGENT)).key == key
     assert (await set_memory(server.alice, "/factsheet", "1")).valid

@@ -115,9 +115,7 @@ async def test_random_operations_do_what_a_dictionary_with_history_does(server: 
     assert {slot.key: slot.json_content for slot in newest} == in_force
 
 
-async def test_the_history_of_many_writers_at_two_servers_is_complete_and_in_order(
-    start_server: StartServer,
-) -> None:
+async def test_the_history_of_many_writers_at_two_servers_is_complete_and_in_order(start_server: StartServer) -> None:
     """Each version once, in the same order in the history, in every watch and in an export."""
     one, other = await start_server(), await start_server()
     copies = [Copy(), Copy()]

@@ -2,12 +2,7 @@
 
 import grpc
 from camillo.v1 import slot_pb2 as pb
-from camillo.v1.actor_pb2 import (
-    TRUST_LEVEL_AGENT,
-    TRUST_LEVEL_TOOL,
-    TRUST_LEVEL_UNSPECIFIED,
-    TRUST_LEVEL_WEB,
-)
+from camillo.v1.actor_pb2 import TRUST_LEVEL_AGENT, TRUST_LEVEL_TOOL, TRUST_LEVEL_UNSPECIFIED, TRUST_LEVEL_WEB
 
 from tests.rpc.memories.calls import remember
 from tests.rpc.slots.calls import get_slot, history, provenance, set_memory

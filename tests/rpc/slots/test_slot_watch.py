@@ -75,8 +75,7 @@ async def test_a_watch_tells_what_is_written_and_forgotten_while_it_runs(server:
     first = await set_memory(server.alice, "/private name", '"first"')
     await forget(server.alice, await set_memory(server.alice, "/before", '"gone before it began"'))
     call = server.alice.begin(
-        service.WatchSlotsRequest(from_beginning=True, prefix="/private name"),
-        timeout=PATIENCE_SECONDS,
+        service.WatchSlotsRequest(from_beginning=True, prefix="/private name"), timeout=PATIENCE_SECONDS
     )
     answers = aiter(call)
     assert (await next_change(answers)).written.json_content == '"first"'
@@ -105,9 +104,7 @@ async def test_a_reset_is_told_as_a_forgetting_of_every_slot(server: Server) -> 
     assert sorted(told(rest)) == sorted(each.slot_id for each in slots)
 
 
-async def test_a_watch_passes_over_other_keys_and_what_its_channel_leaves_out(
-    server: Server,
-) -> None:
+async def test_a_watch_passes_over_other_keys_and_what_its_channel_leaves_out(server: Server) -> None:
     await set_memory(server.alice, "/a", '"mine"')
     await set_memory(server.alice, "/a b", '"beside"')
     await set_memory(server.alice, "/a/x", '"below"')
@@ -121,9 +118,7 @@ async def test_a_watch_passes_over_other_keys_and_what_its_channel_leaves_out(
     assert told(shown) == ['"open"']
 
 
-async def test_a_slot_that_the_channel_may_not_load_any_more_is_told_as_hidden(
-    server: Server,
-) -> None:
+async def test_a_slot_that_the_channel_may_not_load_any_more_is_told_as_hidden(server: Server) -> None:
     """Else a mirror would keep the version before. Its content and further versions are not told."""
     level = memory_pb2.SENSITIVITY_PUBLIC
     first = await set_memory(server.alice, "/a", '"open"', sensitivity=level)
@@ -186,13 +181,7 @@ async def test_a_token_that_somebody_changed_moves_the_place_alone(server: Serve
     await set_memory(server.alice, "/a", "1")
     (first, _) = await changes_of(server.alice, from_beginning=True)
     revision, _, place = first.resume_token.rpartition(".")
-    for hostile in (
-        f"{place}0" * 3,
-        f"-{place}",
-        f"{place[:32]}{'9' * 19}",
-        f"{place}\0",
-        "٣" * 33,
-    ):
+    for hostile in (f"{place}0" * 3, f"-{place}", f"{place[:32]}{'9' * 19}", f"{place}\0", "٣" * 33):
         refusal = await refused(changes_of(server.alice, resume_token=f"{revision}.{hostile}"))
         assert refusal.reason == "INVALID_PAGE_TOKEN"
     before = f"{revision}.{'0' * 32}0"

@@ -196,12 +196,7 @@ LEVELS = {
 }
 
 
-CHANNELS = (
-    channels.CHANNEL_PUBLIC,
-    channels.CHANNEL_PRIVATE,
-    channels.CHANNEL_TEAM,
-    channels.CHANNEL_AGENT,
-)
+CHANNELS = (channels.CHANNEL_PUBLIC, channels.CHANNEL_PRIVATE, channels.CHANNEL_TEAM, channels.CHANNEL_AGENT)
 
 
 @pytest.mark.caches
@@ -223,10 +218,7 @@ async def test_a_channel_loads_its_levels_alone_in_every_answer(server: Server) 
         one = await listed(server.alice, "/level", channel=channel, one_level=True)
         assert set(one) == expected
         for key in (*keys.values(), "/level/p"):
-            calls = (
-                get_slot(server.alice, key, channel=channel),
-                history(server.alice, key, channel=channel),
-            )
+            calls = (get_slot(server.alice, key, channel=channel), history(server.alice, key, channel=channel))
             for call in calls:
                 if key in expected:
                     assert await call
@@ -237,9 +229,7 @@ async def test_a_channel_loads_its_levels_alone_in_every_answer(server: Server) 
                 assert (await refused(server.alice(back))).reason == "SLOT_NOT_FOUND"
 
 
-async def test_slots_are_found_by_their_texts_and_keys_while_they_are_in_force(
-    server: Server,
-) -> None:
+async def test_slots_are_found_by_their_texts_and_keys_while_they_are_in_force(server: Server) -> None:
     key = "/user/calendar/牙科复诊"
     await set_memory(server.alice, key, '{"text":"明天10点 xylophone lesson"}')
     assert await found(server.alice, "xylophone") == [key]
@@ -261,18 +251,7 @@ async def test_slots_are_found_by_their_texts_and_keys_while_they_are_in_force(
 
 BAD = {
     "key": [
-        *(
-            "user",
-            "/",
-            "//",
-            "/a/../b",
-            "/./a",
-            "/a\nb",
-            "/a\x01b",
-            "/a\x00b",
-            "/a\u2028b",
-            "/a\x85",
-        ),
+        *("user", "/", "//", "/a/../b", "/./a", "/a\nb", "/a\x01b", "/a\x00b", "/a\u2028b", "/a\x85"),
         *("/" + "x" * 1024, "/x" * 33, "/" + "\u0958" * 200),
     ],
     "json_content": [
@@ -298,9 +277,7 @@ async def test_a_source_has_to_be_there(server: Server) -> None:
         assert told.reason == "INVALID_FIELD"
 
 
-async def test_a_forgotten_slot_is_gone_with_every_version_and_may_not_be_said_again(
-    server: Server,
-) -> None:
+async def test_a_forgotten_slot_is_gone_with_every_version_and_may_not_be_said_again(server: Server) -> None:
     said, key = "the xylophone is in the attic", "/user/where"
     slot = await set_memory(server.alice, key, json.dumps({"said": said}))
     await set_memory(server.alice, key, '{"said":"nowhere at all, they say"}')

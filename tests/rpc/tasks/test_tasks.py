@@ -64,11 +64,7 @@ async def test_a_change_takes_what_its_mask_names_or_everything(server: Server) 
     assert (moved.stated.title, moved.stated.goal, moved.stated.plan_step) == ("ship", "g", "half")
     assert (moved.created_at, moved.updated_at != task.updated_at) == (task.created_at, True)
     replaced = (await server.alice(change(moved, title="all new"))).task
-    assert (replaced.stated.title, replaced.stated.goal, list(replaced.stated.tags)) == (
-        "all new",
-        "",
-        [],
-    )
+    assert (replaced.stated.title, replaced.stated.goal, list(replaced.stated.tags)) == ("all new", "", [])
 
 
 async def test_only_who_has_seen_a_task_changes_it(server: Server) -> None:
@@ -166,10 +162,7 @@ async def test_secrets_are_taken_out_of_tasks(server: Server) -> None:
         (service.UpsertTaskRequest(), "task.title"),
         (service.UpsertTaskRequest(task=pb.NewTask(title="x" * 501)), "task.title"),
         (service.UpsertTaskRequest(task=pb.NewTask(title="x", status=9)), "task.status"),  # type: ignore[arg-type]
-        (
-            service.UpsertTaskRequest(expected_version=1, task=pb.NewTask(title="x")),
-            "expected_version",
-        ),
+        (service.UpsertTaskRequest(expected_version=1, task=pb.NewTask(title="x")), "expected_version"),
         (change(pb.Task(task_id=UNKNOWN_ID, version=1), "task_id"), "update_mask"),
         (change(pb.Task(task_id="x", version=1), "goal"), "task_id"),
         (service.GetTaskRequest(task_id=""), "task_id"),

@@ -258,9 +258,7 @@ async def put_together(caller: Caller) -> None:
     await caller(AppendRunRequest(run_id=run.run_id, steps=[step], request_id="round"))
 
 
-async def test_all_hold_where_work_was_handed_over_and_memories_have_no_word(
-    start_server: StartServer,
-) -> None:
+async def test_all_hold_where_work_was_handed_over_and_memories_have_no_word(start_server: StartServer) -> None:
     server = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 960})
     for text in ("...", "🍵", KEPT):
         await remember(server.alice, text)

@@ -80,11 +80,7 @@ def upload_for(scope: Scope, draft: ArtifactDraft | None = None, upload_id: Uplo
     """An upload that has not begun."""
     content = Content(scope.tenant_id, ContentId(uuid4()), 0, (draft or ArtifactDraft()).is_encrypted)
     return Upload(
-        scope,
-        upload_id or UploadId(uuid4()),
-        content,
-        b"h" * 32,
-        UploadProgress(0, sha256().digest(), (), {}),
+        scope, upload_id or UploadId(uuid4()), content, b"h" * 32, UploadProgress(0, sha256().digest(), (), {})
     )
 
 
@@ -138,11 +134,7 @@ class ArtifactStores:
         return upload
 
     async def put(
-        self,
-        data: bytes,
-        scope: Scope = ALICE,
-        draft: ArtifactDraft | None = None,
-        **changed: Any,
+        self, data: bytes, scope: Scope = ALICE, draft: ArtifactDraft | None = None, **changed: Any
     ) -> Artifact:
         """A stored artifact."""
         upload = await self.uploaded(data, scope, draft)
@@ -151,11 +143,7 @@ class ArtifactStores:
         return artifact
 
     async def finish(
-        self,
-        upload: Upload,
-        artifact: Artifact,
-        key: RequestKey | None = None,
-        quota_bytes: int | None = None,
+        self, upload: Upload, artifact: Artifact, key: RequestKey | None = None, quota_bytes: int | None = None
     ) -> Written[ArtifactReplay]:
         return await self.uploads.finish(upload, artifact, key, quota_bytes=quota_bytes, now=NOW)
 
@@ -208,8 +196,7 @@ async def artifact_store(
     objects = DirectoryParts(open_directory(str(directory))) if directory else None
     database, codec = (
         Database(
-            postgres.server_url,
-            DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=PATIENCE_SECONDS),
+            postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=PATIENCE_SECONDS)
         ),
         PartCodec(keyring),
     )

@@ -12,14 +12,7 @@ from camillo_server.features.artifacts.upload import Upload
 from camillo_server.storage.database import Session
 from camillo_server.storage.parts.part_codec import PartCodec
 
-from tests.storage.artifacts.artifact_store import (
-    ALICE,
-    KEYRING,
-    NOW,
-    ArtifactStores,
-    artifact_for,
-    upload_for,
-)
+from tests.storage.artifacts.artifact_store import ALICE, KEYRING, NOW, ArtifactStores, artifact_for, upload_for
 
 INSERT = (
     "insert into content_parts"

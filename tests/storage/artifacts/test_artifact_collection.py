@@ -49,10 +49,7 @@ async def outside(database: TestDatabase, tmp_path: Path) -> AsyncIterator[Artif
 
 
 async def collected(
-    store: ArtifactStores,
-    now: datetime = NOW,
-    retention_from: datetime | None = None,
-    tenant_id: TenantId = ACME,
+    store: ArtifactStores, now: datetime = NOW, retention_from: datetime | None = None, tenant_id: TenantId = ACME
 ) -> CollectionCounts:
     return await store.collector.collect(tenant_id, retention_from=retention_from, now=now)
 
@@ -129,9 +126,7 @@ async def test_uploads_go_a_day_after_they_began(store: ArtifactStores) -> None:
     assert await store.bytes_of(kept) == TEXT
 
 
-async def test_what_a_crash_left_condemned_or_without_a_use_is_removed(
-    store: ArtifactStores,
-) -> None:
+async def test_what_a_crash_left_condemned_or_without_a_use_is_removed(store: ArtifactStores) -> None:
     """The states between two steps: condemned and not removed, written and no upload, ready and no artifact."""
     for data in (noise(1, 50), noise(2, 50), noise(3, 50)):
         await store.put(data)
@@ -143,12 +138,7 @@ async def test_what_a_crash_left_condemned_or_without_a_use_is_removed(
     )
     ids = [row[0] for row in store.rows("select content_id from contents where size = 50")]
     for content_id, state in zip(ids, (1, 3), strict=False):
-        execute(
-            store,
-            "update contents set state = %s, fingerprint = null where content_id = %s",
-            state,
-            content_id,
-        )
+        execute(store, "update contents set state = %s, fingerprint = null where content_id = %s", state, content_id)
     assert await collected(store) == CollectionCounts(contents=3)
     assert store.counts() == {"artifacts": 1, "contents": 1, "content_parts": 1, "uploads": 1}
     assert await store.outside() == (1 if store.objects else 0)
@@ -176,9 +166,7 @@ async def test_bytes_that_no_content_has_go_when_they_are_a_day_old(outside: Art
     assert await outside.bytes_of(kept) == TEXT
 
 
-async def test_a_part_that_was_put_before_its_row_goes_with_its_upload(
-    outside: ArtifactStores,
-) -> None:
+async def test_a_part_that_was_put_before_its_row_goes_with_its_upload(outside: ArtifactStores) -> None:
     assert outside.objects is not None
     upload = upload_for(ALICE)
     await outside.uploads.begin(upload, quota_bytes=None, now=NOW)
@@ -272,9 +260,7 @@ async def test_what_is_too_much_to_delete_at_once_is_left_condemned(
     assert await store.outside() == 0
 
 
-async def test_a_deleted_tenant_takes_everything_and_what_lies_outside_is_found_later(
-    store: ArtifactStores,
-) -> None:
+async def test_a_deleted_tenant_takes_everything_and_what_lies_outside_is_found_later(store: ArtifactStores) -> None:
     await store.put(LONG)
     await store.uploaded(TEXT)
     theirs = await store.put(TEXT, RIVAL)

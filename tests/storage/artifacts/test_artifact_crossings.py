@@ -85,9 +85,7 @@ async def test_a_finish_that_waits_for_a_delete_keeps_its_own_bytes(store: Artif
     assert await store.bytes_of(artifact, BOB) == LONG
 
 
-async def test_a_delete_that_waits_for_a_finish_leaves_the_shared_bytes(
-    store: ArtifactStores,
-) -> None:
+async def test_a_delete_that_waits_for_a_finish_leaves_the_shared_bytes(store: ArtifactStores) -> None:
     kept = await store.put(LONG)
     upload, artifact = await ready(store, LONG, BOB)
     lock = "select 1 from contents where state = 2 for update"
@@ -105,23 +103,14 @@ async def test_a_delete_that_waits_for_a_finish_leaves_the_shared_bytes(
     assert await store.bytes_of(artifact, BOB) == LONG
 
 
-async def test_the_same_request_that_finishes_twice_at_once_makes_one_artifact(
-    store: ArtifactStores,
-) -> None:
+async def test_the_same_request_that_finishes_twice_at_once_makes_one_artifact(store: ArtifactStores) -> None:
     uploads = [await ready(store, TEXT, ALICE), await ready(store, LONG, ALICE)]
     answers = await asyncio.gather(*(store.finish(*each, request()) for each in uploads))
     assert answers[0] == answers[1]
-    assert store.counts() | {"content_parts": 0} == {
-        "artifacts": 1,
-        "contents": 1,
-        "content_parts": 0,
-        "uploads": 1,
-    }
+    assert store.counts() | {"content_parts": 0} == {"artifacts": 1, "contents": 1, "content_parts": 0, "uploads": 1}
 
 
-async def test_the_same_delete_and_the_same_update_twice_at_once_have_one_answer(
-    store: ArtifactStores,
-) -> None:
+async def test_the_same_delete_and_the_same_update_twice_at_once_have_one_answer(store: ArtifactStores) -> None:
     artifact = await store.put(TEXT)
     update, delete = store.artifacts.update, store.artifacts.delete
 

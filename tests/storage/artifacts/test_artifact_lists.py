@@ -20,15 +20,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.outputs.summary.sample import ContentKind
 
-from tests.storage.artifacts.artifact_store import (
-    ALICE,
-    ALL_LEVELS,
-    BOB,
-    NOW,
-    RIVAL,
-    ArtifactStores,
-    artifact_for,
-)
+from tests.storage.artifacts.artifact_store import ALICE, ALL_LEVELS, BOB, NOW, RIVAL, ArtifactStores, artifact_for
 
 numbers = count()
 HOUR = timedelta(hours=1)
@@ -93,11 +85,7 @@ async def test_the_shared_scope_is_beside_only_where_it_is_asked_for(store: Arti
 FILTERS = [
     ({"session_id": "s"}, {"session_id": "s"}, {"session_id": "t"}),
     ({"tool": "shell"}, {"tool": "shell"}, {"tool": "sql"}),
-    (
-        {"tool": "shell", "session_id": "s"},
-        {"tool": "shell", "session_id": "s"},
-        {"tool": "sql", "session_id": "s"},
-    ),
+    ({"tool": "shell", "session_id": "s"}, {"tool": "shell", "session_id": "s"}, {"tool": "sql", "session_id": "s"}),
     ({"tags_any": ("标签", "b")}, {"tags": ("标签", "c")}, {"tags": ("c",)}),
     ({"tags_all": ("a", "b")}, {"tags": ("b", "c", "a")}, {"tags": ("a",)}),
     (
@@ -112,10 +100,7 @@ FILTERS = [
 
 @pytest.mark.parametrize(("wanted", "passing", "other"), FILTERS, ids=lambda value: str(value)[:40])
 async def test_a_filter_keeps_what_passes_and_leaves_out_the_rest(
-    store: ArtifactStores,
-    wanted: dict[str, Any],
-    passing: dict[str, Any],
-    other: dict[str, Any],
+    store: ArtifactStores, wanted: dict[str, Any], passing: dict[str, Any], other: dict[str, Any]
 ) -> None:
     kept = await stored(store, **passing)
     left_out = await stored(store, **other)

@@ -12,14 +12,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.lib.redaction.redaction import FoundSecret
 from psycopg import sql
 
-from tests.storage.artifacts.artifact_store import (
-    ALICE,
-    NOW,
-    ArtifactStores,
-    artifact_for,
-    noise,
-    parts_of,
-)
+from tests.storage.artifacts.artifact_store import ALICE, NOW, ArtifactStores, artifact_for, noise, parts_of
 
 WORDS = ("Zebrastreifen", "斑马线", "fußnote.txt", "حمار")
 # Noise, since a text that compresses would be hidden by that already.
@@ -91,9 +84,7 @@ async def test_an_upload_under_way(store: ArtifactStores, tmp_path: Path, level:
     await store.finish(upload, artifact_for(upload, DATA, draft(level)))
 
 
-async def test_what_is_sealed_for_one_artifact_does_not_open_in_another(
-    store: ArtifactStores,
-) -> None:
+async def test_what_is_sealed_for_one_artifact_does_not_open_in_another(store: ArtifactStores) -> None:
     one = await store.put(DATA, draft=draft(Sensitivity.RESTRICTED))
     other = await store.put(b"other", draft=draft(Sensitivity.RESTRICTED))
     with psycopg.connect(store.postgres.superuser_url) as connection:

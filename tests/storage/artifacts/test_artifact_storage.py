@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 from camillo_server.features.artifacts.artifact import PART_BYTES, ArtifactDraft, ArtifactId, ArtifactReplay
-from camillo_server.kernel.errors import (
-    BytesLost,
-    KeyMissing,
-    NotFound,
-    StorageFull,
-    VersionConflict,
-)
+from camillo_server.kernel.errors import BytesLost, KeyMissing, NotFound, StorageFull, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.database import Session
@@ -62,9 +56,7 @@ async def test_what_is_stored_is_what_is_found(store: ArtifactStores, level: Sen
     assert store.rows("select place, state from contents") == [(2 if store.objects else 1, 2)]
 
 
-async def test_bytes_that_do_not_compress_and_no_bytes_at_all_come_back(
-    store: ArtifactStores,
-) -> None:
+async def test_bytes_that_do_not_compress_and_no_bytes_at_all_come_back(store: ArtifactStores) -> None:
     for data in (noise(1, PART_BYTES + 1), b"", LONG):
         artifact = await store.put(data)
         assert await store.bytes_of(artifact) == data
@@ -91,9 +83,7 @@ async def test_any_range_is_read_in_blocks_that_know_their_lines(store: Artifact
     assert await store.contents.read(content, len(LONG) - 2, 100) == LONG[-2:]
 
 
-async def test_a_line_is_found_by_the_last_part_that_begins_at_or_before_it(
-    store: ArtifactStores,
-) -> None:
+async def test_a_line_is_found_by_the_last_part_that_begins_at_or_before_it(store: ArtifactStores) -> None:
     artifact = await store.put(LONG)
     _, content = await store.found(artifact.artifact_id)
     firsts = [part.first_line for part in parts_of(LONG)]
@@ -140,12 +130,7 @@ async def test_what_is_expired_or_of_no_allowed_level_is_not_found(store: Artifa
 async def test_equal_bytes_of_a_tenant_are_kept_once(store: ArtifactStores, draft: ArtifactDraft) -> None:
     first = await store.put(LONG, draft=draft)
     second = await store.put(LONG, BOB, draft)
-    assert store.counts() == {
-        "artifacts": 2,
-        "contents": 1,
-        "content_parts": 3,
-        "uploads": 2,
-    }
+    assert store.counts() == {"artifacts": 2, "contents": 1, "content_parts": 3, "uploads": 2}
     assert await store.outside() == (1 if store.objects else 0)
     await store.put(LONG, RIVAL, draft)
     assert store.count("contents") == 2
@@ -154,9 +139,7 @@ async def test_equal_bytes_of_a_tenant_are_kept_once(store: ArtifactStores, draf
     assert await store.bytes_of(second, BOB) == LONG
 
 
-async def test_equal_bytes_of_other_sealing_or_another_restricted_agent_are_kept_apart(
-    store: ArtifactStores,
-) -> None:
+async def test_equal_bytes_of_other_sealing_or_another_restricted_agent_are_kept_apart(store: ArtifactStores) -> None:
     await store.put(TEXT)
     await store.put(TEXT, draft=CONFIDENTIAL)
     await store.put(TEXT, draft=RESTRICTED)
@@ -185,9 +168,7 @@ async def test_an_update_takes_the_place_of_the_expected_version(store: Artifact
         await update(ALICE, missing, 2, OF_ARTIFACT, None, new_texts={}, now=later)
 
 
-async def test_deleting_counts_what_goes_and_removes_bytes_with_their_last_artifact(
-    store: ArtifactStores,
-) -> None:
+async def test_deleting_counts_what_goes_and_removes_bytes_with_their_last_artifact(store: ArtifactStores) -> None:
     first = await store.put(LONG)
     second = await store.put(LONG, BOB)
     delete = partial(store.artifacts.delete, is_operator=True)
@@ -214,10 +195,7 @@ async def test_deleting_counts_what_goes_and_removes_bytes_with_their_last_artif
 async def test_a_missing_part_is_told_as_lost(store: ArtifactStores) -> None:
     artifact = await store.put(LONG)
     _, content = await store.found(artifact.artifact_id)
-    await store.database.write(
-        ALICE,
-        lambda session: session.execute("delete from content_parts where number = 1"),
-    )
+    await store.database.write(ALICE, lambda session: session.execute("delete from content_parts where number = 1"))
     assert await store.contents.read(content, 0, PART_BYTES) == LONG[:PART_BYTES]
     with pytest.raises(BytesLost):
         await store.contents.read(content, 0, len(LONG))

@@ -7,13 +7,7 @@ from uuid import uuid4
 import pytest
 from camillo_server.features.artifacts.artifact import PART_BYTES, ArtifactReplay, UploadId
 from camillo_server.features.artifacts.upload import ContentPart
-from camillo_server.kernel.errors import (
-    AlreadyExists,
-    NotFound,
-    QuotaExceeded,
-    RequestIdReused,
-    UploadOffsetMismatch,
-)
+from camillo_server.kernel.errors import AlreadyExists, NotFound, QuotaExceeded, RequestIdReused, UploadOffsetMismatch
 from camillo_server.kernel.ids import TenantId
 
 from tests.storage.artifacts.artifact_store import (
@@ -34,9 +28,7 @@ from tests.storage.artifacts.artifact_store import (
 )
 
 
-async def test_an_upload_is_seen_part_by_part_and_its_artifact_only_at_the_end(
-    store: ArtifactStores,
-) -> None:
+async def test_an_upload_is_seen_part_by_part_and_its_artifact_only_at_the_end(store: ArtifactStores) -> None:
     upload = upload_for(ALICE, CONFIDENTIAL)
     await store.uploads.begin(upload, quota_bytes=None, now=NOW)
     first, second, last = parts_of(LONG)
@@ -195,9 +187,7 @@ async def test_a_quota_holds_at_the_beginning_and_at_the_end(store: ArtifactStor
     await store.finish(again, artifact_for(again, data), quota_bytes=1)
 
 
-async def test_a_repeated_request_gives_the_first_artifact_and_keeps_no_bytes(
-    store: ArtifactStores,
-) -> None:
+async def test_a_repeated_request_gives_the_first_artifact_and_keeps_no_bytes(store: ArtifactStores) -> None:
     first = await store.uploaded(TEXT)
     artifact = artifact_for(first, TEXT)
     answered = await store.finish(first, artifact, request())

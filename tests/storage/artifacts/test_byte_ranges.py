@@ -24,11 +24,7 @@ PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=[Healt
 
 
 async def text_of(
-    store: ArtifactStores,
-    data: bytes,
-    wanted: ArtifactRange,
-    part_bytes: int = 7,
-    encoding: str = "utf-8",
+    store: ArtifactStores, data: bytes, wanted: ArtifactRange, part_bytes: int = 7, encoding: str = "utf-8"
 ) -> bytes:
     """The bytes of a range."""
     upload = await upload_in_parts(store, data, part_bytes)

@@ -5,11 +5,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 from camillo_server.features.artifacts.artifact import ArtifactDraft
-from camillo_server.features.artifacts.repeating_artifacts import (
-    MAX_LINE_CHARACTERS,
-    MAX_WHOLE_BYTES,
-    ForgottenContent,
-)
+from camillo_server.features.artifacts.repeating_artifacts import MAX_LINE_CHARACTERS, MAX_WHOLE_BYTES, ForgottenContent
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.lib.text.value_fingerprints import value_fingerprint
@@ -35,12 +31,7 @@ async def forget(store: ArtifactStores, text: str) -> None:
 
 
 async def is_refused(
-    store: ArtifactStores,
-    data: bytes,
-    value: str = VALUE,
-    *,
-    block: int = 1 << 20,
-    encoding: str = "utf-8",
+    store: ArtifactStores, data: bytes, value: str = VALUE, *, block: int = 1 << 20, encoding: str = "utf-8"
 ) -> bool:
     await forget(store, value)
     upload = await upload_in_parts(store, data, block)
@@ -67,9 +58,7 @@ async def test_a_line_is_found_across_the_ends_of_blocks(in_postgres: ArtifactSt
     assert not await is_refused(in_postgres, f"{FILLER}{VALUE[:-1]}\n{FILLER}".encode(), block=block)
 
 
-async def test_of_a_short_text_the_whole_and_its_sentences_count(
-    in_postgres: ArtifactStores,
-) -> None:
+async def test_of_a_short_text_the_whole_and_its_sentences_count(in_postgres: ArtifactStores) -> None:
     assert await is_refused(in_postgres, b"ok!", "OK")
     assert not await is_refused(in_postgres, b"this is ok!", "OK")
     assert await is_refused(in_postgres, f"Hello. {VALUE}. Bye.".encode())

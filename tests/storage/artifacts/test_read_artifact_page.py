@@ -4,14 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
-from camillo_server.features.artifacts.artifact import (
-    WHOLE,
-    ArtifactLookup,
-    ArtifactRange,
-    Bytes,
-    Lines,
-    Tail,
-)
+from camillo_server.features.artifacts.artifact import WHOLE, ArtifactLookup, ArtifactRange, Bytes, Lines, Tail
 from camillo_server.features.artifacts.artifacts import Artifacts
 from camillo_server.features.artifacts.read_artifact import BYTES_PER_TOKEN, ReadArtifact, TextPage
 from camillo_server.kernel.channel import ChannelPolicy
@@ -137,9 +130,7 @@ async def test_what_is_as_long_as_is_read_for_a_page_has_no_page_behind_it(
     assert [len(page.text) for page in pages] == ([len(data)] if more <= 0 else [128, 1])
 
 
-async def test_text_in_windows_1252_is_counted_by_its_own_bytes(
-    in_postgres: ArtifactStores,
-) -> None:
+async def test_text_in_windows_1252_is_counted_by_its_own_bytes(in_postgres: ArtifactStores) -> None:
     text = "café – “quoted” €5\r\n" * 30
     data = text.encode("windows-1252")
     pages = await pages_of(await reading(in_postgres, data, "windows-1252"), 25)
@@ -148,9 +139,7 @@ async def test_text_in_windows_1252_is_counted_by_its_own_bytes(
     check(pages, data, 0, "windows-1252")
 
 
-async def test_what_is_not_valid_is_shown_as_such_and_counted_by_its_bytes(
-    in_postgres: ArtifactStores,
-) -> None:
+async def test_what_is_not_valid_is_shown_as_such_and_counted_by_its_bytes(in_postgres: ArtifactStores) -> None:
     data = b"tea \xe8\x8c and \xff\n" * 30
     pages = await pages_of(await reading(in_postgres, data), 25)
     assert "".join(page.text for page in pages) == "tea \ufffd\ufffd and \ufffd\n" * 30

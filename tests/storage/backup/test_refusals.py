@@ -75,17 +75,7 @@ def test_without_a_manifest_it_is_no_backup(root: Path) -> None:
     "changed",
     [
         {"format": 99},
-        {
-            "tables": [
-                {
-                    "schema": "camillo",
-                    "table": "x; drop table y",
-                    "columns": [],
-                    "rows": 0,
-                    "path": TABLE,
-                }
-            ]
-        },
+        {"tables": [{"schema": "camillo", "table": "x; drop table y", "columns": [], "rows": 0, "path": TABLE}]},
         {"files": [{"path": "tables/../../etc/passwd", "bytes": 0, "sha256": ""}]},
         {"partitions": ["x'"]},
         {"sequences": {"camillo.x('": 1}},
@@ -124,10 +114,7 @@ def test_a_restore_that_fails_is_run_again(filled: TestDatabase, other: TestData
     (root / TABLE).write_bytes(whole[:-4])
     with pytest.raises(BackupDamaged):
         restore(root, other)
-    with (
-        psycopg.connect(other.server_url) as server,
-        pytest.raises(psycopg.errors.InsufficientPrivilege),
-    ):
+    with psycopg.connect(other.server_url) as server, pytest.raises(psycopg.errors.InsufficientPrivilege):
         server.execute("select from camillo.tenants")
     (root / TABLE).write_bytes(whole)
     restore(root, other)

@@ -10,13 +10,7 @@ from camillo_server.kernel.kinds import Sensitivity
 
 from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
-from tests.storage.compaction.compaction_store import (
-    ALIKE,
-    CompactionHarness,
-    Dictated,
-    compaction_store,
-    fact,
-)
+from tests.storage.compaction.compaction_store import ALIKE, CompactionHarness, Dictated, compaction_store, fact
 from tests.storage.context.ground_store import request
 
 FACTS = ("Anna pays 40 EUR for the room", "Anna pays 40 EUR for the room.")
@@ -60,10 +54,7 @@ async def test_what_the_model_writes_is_stored(store: CompactionHarness) -> None
     ],
 )
 async def test_a_bad_answer_changes_nothing(
-    store: CompactionHarness,
-    answer: str | SummaryUnavailable,
-    refusal: Refusal,
-    lost: tuple[str, ...],
+    store: CompactionHarness, answer: str | SummaryUnavailable, refusal: Refusal, lost: tuple[str, ...]
 ) -> None:
     ids = await store.remember(*map(fact, FACTS))
     before = await store.memories(*ids)
@@ -97,9 +88,7 @@ async def test_what_is_more_than_internal_is_put_together_by_rules(
     assert bool(compaction.summary_model_id) is (level <= Sensitivity.INTERNAL)
 
 
-async def test_without_budget_nothing_is_done_and_the_caller_is_told(
-    store: CompactionHarness,
-) -> None:
+async def test_without_budget_nothing_is_done_and_the_caller_is_told(store: CompactionHarness) -> None:
     await store.remember(*map(fact, FACTS))
     model(store).answer = QuotaExceeded("embedding_budget_cents", 7)
     with pytest.raises(QuotaExceeded):

@@ -10,13 +10,7 @@ from camillo_server.rows.row import Row
 from camillo_server.rows.write_records import UpdatedVersions
 
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.compaction.compaction_store import (
-    ALIKE,
-    CompactionHarness,
-    compaction_store,
-    fact,
-    two_alike,
-)
+from tests.storage.compaction.compaction_store import ALIKE, CompactionHarness, compaction_store, fact, two_alike
 from tests.storage.context.ground_store import ALICE, NOW, later, request
 from tests.storage.replays import OF_UPDATE
 
@@ -32,9 +26,7 @@ def as_stated(memory: Row) -> Row:
     return memory._replace(version=0, updated_at=NOW)
 
 
-async def test_undoing_brings_the_sources_back_and_takes_the_merged_memory_away(
-    store: CompactionHarness,
-) -> None:
+async def test_undoing_brings_the_sources_back_and_takes_the_merged_memory_away(store: CompactionHarness) -> None:
     before = await two_alike(store, tags=("a", "{}"), metadata={"k": "é"}, importance=0.3)
     compaction = await store.one()
     assert compaction.memory_id is not None
@@ -69,9 +61,7 @@ async def test_undoing_passes_over_what_was_forgotten_or_taken_back_and_takes_no
     assert await store.active() == sorted([ALIKE[0], f"{ALIKE[0]}.."])
 
 
-async def test_a_source_that_somebody_took_back_is_not_put_together_again(
-    store: CompactionHarness,
-) -> None:
+async def test_a_source_that_somebody_took_back_is_not_put_together_again(store: CompactionHarness) -> None:
     sources = await two_alike(store)
     compaction = await store.one()
     memory_ids = [each.memory_id for each in sources]
@@ -81,9 +71,7 @@ async def test_a_source_that_somebody_took_back_is_not_put_together_again(
     assert len((await store.compact()).compactions) == 1
 
 
-async def test_a_repeated_request_is_answered_as_it_was_and_does_nothing(
-    store: CompactionHarness,
-) -> None:
+async def test_a_repeated_request_is_answered_as_it_was_and_does_nothing(store: CompactionHarness) -> None:
     await two_alike(store)
     proposed = await store.compact(request=request("p"), dry_run=True)
     assert await store.compact(request=request("p"), dry_run=True) == proposed

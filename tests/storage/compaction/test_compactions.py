@@ -23,13 +23,7 @@ from camillo_server.rows.write_records import UpdatedVersions
 from camillo_server.storage.blocklist import Blocking, block
 
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.compaction.compaction_store import (
-    ALIKE,
-    CompactionHarness,
-    compaction_store,
-    fact,
-    two_alike,
-)
+from tests.storage.compaction.compaction_store import ALIKE, CompactionHarness, compaction_store, fact, two_alike
 from tests.storage.context.ground_store import ALICE, BOB, NOW, RIVAL, later, row
 from tests.storage.replays import OF_UPDATE
 
@@ -40,9 +34,7 @@ async def store(database: TestDatabase) -> AsyncIterator[CompactionHarness]:
         yield opened
 
 
-async def test_near_duplicates_become_one_and_their_sources_are_archived(
-    store: CompactionHarness,
-) -> None:
+async def test_near_duplicates_become_one_and_their_sources_are_archived(store: CompactionHarness) -> None:
     sources = await two_alike(store)
     await store.remember(fact("Something else altogether 🦓"))
     compaction = await store.one()
@@ -58,9 +50,7 @@ async def test_near_duplicates_become_one_and_their_sources_are_archived(
     assert store.ground.counts_are_right()
 
 
-async def test_the_merged_memory_has_what_its_sources_have_in_common(
-    store: CompactionHarness,
-) -> None:
+async def test_the_merged_memory_has_what_its_sources_have_in_common(store: CompactionHarness) -> None:
     first, second = (
         fact(
             ALIKE[0],
@@ -93,9 +83,7 @@ async def test_the_merged_memory_has_what_its_sources_have_in_common(
     assert store.ground.count("memory_sources") == 2
 
 
-async def test_what_never_expires_makes_its_merged_memory_never_expire(
-    store: CompactionHarness,
-) -> None:
+async def test_what_never_expires_makes_its_merged_memory_never_expire(store: CompactionHarness) -> None:
     await store.remember(fact(ALIKE[0]), fact(ALIKE[1], expires_at=later(9)))
     compaction = await store.one()
     assert compaction.memory_id is not None
@@ -155,9 +143,7 @@ async def test_what_is_asked_for_is_done_and_nothing_else(store: CompactionHarne
         assert [each.tag for each in done.compactions] == expected, criteria
 
 
-async def test_a_dry_run_changes_nothing_and_its_proposals_can_be_committed(
-    store: CompactionHarness,
-) -> None:
+async def test_a_dry_run_changes_nothing_and_its_proposals_can_be_committed(store: CompactionHarness) -> None:
     before = await two_alike(store)
     proposed = await store.propose()
     assert proposed.state is CompactionState.PROPOSED
@@ -217,9 +203,7 @@ async def test_a_source_that_is_not_as_it_was_refuses_its_compaction_alone(
     assert other.version == 1
 
 
-async def test_of_two_proposals_with_a_source_in_common_the_first_is_carried_out(
-    store: CompactionHarness,
-) -> None:
+async def test_of_two_proposals_with_a_source_in_common_the_first_is_carried_out(store: CompactionHarness) -> None:
     await two_alike(store)
     one, other = await store.propose(), await store.propose()
     done = await store.compact([one.compaction_id, other.compaction_id])
@@ -265,9 +249,7 @@ async def test_calling_again_proposes_the_groups_that_had_no_room(
     assert committed.has_more, "only proposed so far"
 
 
-async def test_of_a_compaction_whose_memories_are_all_gone_no_word_is_kept(
-    store: CompactionHarness,
-) -> None:
+async def test_of_a_compaction_whose_memories_are_all_gone_no_word_is_kept(store: CompactionHarness) -> None:
     sources = [each.memory_id for each in await two_alike(store)]
     committed = await store.one()
     assert committed.memory_id is not None
@@ -282,9 +264,7 @@ async def removed(store: CompactionHarness, memory_ids: Sequence[MemoryId]) -> N
     await store.ground.database.transaction(ALICE, lambda session: delete_rows(session, ALICE, memory_ids, 99, NOW))
 
 
-async def test_of_a_source_that_is_gone_before_it_is_proposed_no_word_is_kept(
-    store: CompactionHarness,
-) -> None:
+async def test_of_a_source_that_is_gone_before_it_is_proposed_no_word_is_kept(store: CompactionHarness) -> None:
     sources = await two_alike(store)
     found = await store.propose()
     assert "dark mode" in str(store.ground.rows("select details from compactions"))
@@ -296,9 +276,7 @@ async def test_of_a_source_that_is_gone_before_it_is_proposed_no_word_is_kept(
     assert "dark mode" not in str(store.ground.rows("select details from compactions"))
 
 
-async def test_what_was_forgotten_is_not_said_again_and_not_a_word_of_it_is_kept(
-    store: CompactionHarness,
-) -> None:
+async def test_what_was_forgotten_is_not_said_again_and_not_a_word_of_it_is_kept(store: CompactionHarness) -> None:
     await two_alike(store)
     proposed = await store.propose()
     mark = value_fingerprint(ALICE.tenant_id, proposed.content)

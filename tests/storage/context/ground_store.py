@@ -198,11 +198,7 @@ class GroundStore:
         return await self.decisions.record(scope, made, None, now=NOW)
 
     async def forget(
-        self,
-        selector: Sequence[EventId] | str,
-        key: RequestKey | None = None,
-        *,
-        scope: Scope = ALICE,
+        self, selector: Sequence[EventId] | str, key: RequestKey | None = None, *, scope: Scope = ALICE
     ) -> Written[ForgottenEvents]:
         """Events, or those of a session."""
         return await self.forgetting.forget_events(scope, of_events(selector), key, now=NOW)
@@ -261,8 +257,7 @@ async def ground_store(postgres: TestDatabase, keyring: Keyring = KEYRING) -> As
         )
     database, notifier = (
         Database(
-            postgres.server_url,
-            DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=PATIENCE_SECONDS),
+            postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=PATIENCE_SECONDS)
         ),
         ChangeNotifier(""),
     )

@@ -57,9 +57,7 @@ def handoff(
     )
 
 
-async def test_a_packet_comes_as_it_was_sent_and_moves_the_takers_scope(
-    store: GroundStore,
-) -> None:
+async def test_a_packet_comes_as_it_was_sent_and_moves_the_takers_scope(store: GroundStore) -> None:
     before = store.rows("select revision from scopes where agent_id = 'bob'")[0][0]
     sent = handoff()
     written = await store.handoffs.put(ALICE, sent, None, now=NOW)

@@ -31,10 +31,7 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 
 
 def view(
-    scope: Scope = ALICE,
-    name: str = "rules",
-    text: str = MANY_SCRIPTS,
-    level: Sensitivity = Sensitivity.INTERNAL,
+    scope: Scope = ALICE, name: str = "rules", text: str = MANY_SCRIPTS, level: Sensitivity = Sensitivity.INTERNAL
 ) -> View:
     """A view as it is before it is stored."""
     return View(name, scope.agent_id, text, level, 0, NOW)
@@ -71,12 +68,7 @@ async def test_the_agents_stand_before_the_tenants(store: GroundStore) -> None:
         for name in ("rules", "identity"):
             await store.views.put(scope, view(scope, name), None, None, now=NOW)
     found = [(each.name, each.agent_id) for each in await store.views.all(ALICE)]
-    assert found == [
-        ("identity", "alice"),
-        ("identity", ""),
-        ("rules", "alice"),
-        ("rules", ""),
-    ]
+    assert found == [("identity", "alice"), ("identity", ""), ("rules", "alice"), ("rules", "")]
     assert len(await store.views.all(SHARED)) == 2
 
 

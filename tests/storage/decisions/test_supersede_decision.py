@@ -12,13 +12,7 @@ from camillo_server.features.decisions.decisions import Decisions
 from camillo_server.features.events.event import EventId
 from camillo_server.features.events.events import RebuildChunks
 from camillo_server.kernel.channel import Channel, ChannelPolicy
-from camillo_server.kernel.errors import (
-    NotFound,
-    ProvenanceRequired,
-    RefNotFound,
-    SupersessionCycle,
-    VersionConflict,
-)
+from camillo_server.kernel.errors import NotFound, ProvenanceRequired, RefNotFound, SupersessionCycle, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.redaction.redaction import Redactor
@@ -50,11 +44,7 @@ class Deciding:
         self.clock = FixedClock()
         redactor, policy = Redactor(), ChannelPolicy()
         decisions = Decisions(store.decisions, store.refs, redactor, policy, self.clock)
-        self.record, self.supersede, self.get = (
-            decisions.record,
-            decisions.supersede,
-            decisions.get,
-        )
+        self.record, self.supersede, self.get = (decisions.record, decisions.supersede, decisions.get)
 
     async def tea(self) -> DecisionId:
         decision, _, _ = await self.record(ALICE, TEA, None)
@@ -156,11 +146,7 @@ async def test_what_cannot_be_superseded_is_left_as_it_is(deciding: Deciding) ->
     ],
 )
 async def test_a_decision_is_shown_where_it_may_be(
-    deciding: Deciding,
-    made_in: Channel,
-    sensitivity: Sensitivity,
-    shown_in: Channel,
-    is_shown: bool,
+    deciding: Deciding, made_in: Channel, sensitivity: Sensitivity, shown_in: Channel, is_shown: bool
 ) -> None:
     draft = replace(TEA, channel=made_in, sensitivity=sensitivity)
     decision, _, _ = await deciding.record(ALICE, draft, None)

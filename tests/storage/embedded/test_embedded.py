@@ -16,13 +16,7 @@ from camillo_server.storage.embedded.account import (
 from camillo_server.storage.embedded.directory import MAX_LOG_BYTES, socket_directory
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
-from tests.storage.embedded.embedded_child import (
-    child_with_postgres,
-    eventually,
-    is_running,
-    postmaster_pid,
-    spawned,
-)
+from tests.storage.embedded.embedded_child import child_with_postgres, eventually, is_running, postmaster_pid, spawned
 
 STOP_REQUEST = "received fast shutdown request"
 

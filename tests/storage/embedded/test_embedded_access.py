@@ -54,11 +54,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as ano
 @as_root
 @pytest.mark.usefixtures("open_door")
 def test_another_user_is_turned_away_by_authentication(embedded_postgres: EmbeddedPostgres) -> None:
-    for url in (
-        embedded_postgres.superuser_url,
-        embedded_postgres.owner_url,
-        embedded_postgres.server_url,
-    ):
+    for url in (embedded_postgres.superuser_url, embedded_postgres.owner_url, embedded_postgres.server_url):
         assert log_in(url).returncode == 0
         assert "Peer authentication failed" in log_in(url, user="nobody").stderr
 
@@ -110,10 +106,7 @@ def test_the_serving_role_sees_only_what_a_policy_shows(database: TestDatabase) 
 
 def test_the_serving_role_may_create_nothing_that_lasts(database: TestDatabase) -> None:
     with psycopg.connect(database.server_url, autocommit=True) as server:
-        for statement in (
-            "create schema mine",
-            "create table public.mine (answer int)",
-        ):
+        for statement in ("create schema mine", "create table public.mine (answer int)"):
             with pytest.raises(errors.InsufficientPrivilege):
                 server.execute(statement)
         server.execute("create temporary table mine (answer int)")  # imports stage their rows in one

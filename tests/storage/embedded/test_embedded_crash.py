@@ -15,13 +15,7 @@ from camillo_server.storage.embedded.account import PostgresStartFailed, account
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.patience import PATIENCE_SECONDS
-from tests.storage.embedded.embedded_child import (
-    Child,
-    child_with_postgres,
-    eventually,
-    is_running,
-    postmaster_pid,
-)
+from tests.storage.embedded.embedded_child import Child, child_with_postgres, eventually, is_running, postmaster_pid
 
 only_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a death signal")
 
@@ -96,9 +90,7 @@ def test_a_start_recovers_after_everything_was_killed(data_directory: Path) -> N
         assert "automatic recovery in progress" in postgres.log_path.read_text()
 
 
-def test_a_stale_pid_that_now_belongs_to_another_process_is_no_obstacle(
-    data_directory: Path,
-) -> None:
+def test_a_stale_pid_that_now_belongs_to_another_process_is_no_obstacle(data_directory: Path) -> None:
     with EmbeddedPostgres(data_directory, durable=False):
         left_behind = (data_directory / "postgres" / "postmaster.pid").read_text()
     account = account_for(data_directory / "postgres")

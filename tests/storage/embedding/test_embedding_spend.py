@@ -7,12 +7,7 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 from camillo_server.kernel.ids import TenantId
-from camillo_server.models.embedding.spend import (
-    BudgetExhausted,
-    BudgetLimit,
-    EmbeddingBudget,
-    Reservation,
-)
+from camillo_server.models.embedding.spend import BudgetExhausted, BudgetLimit, EmbeddingBudget, Reservation
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 

@@ -19,15 +19,7 @@ from camillo_server.storage.database import Session
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.context.ground_store import (
-    ALICE,
-    BOB,
-    NOW,
-    GroundStore,
-    event,
-    ground_store,
-    request,
-)
+from tests.storage.context.ground_store import ALICE, BOB, NOW, GroundStore, event, ground_store, request
 from tests.storage.locking import scope_held, until_waiting
 from tests.storage.replays import OF_EVENTS
 
@@ -90,9 +82,7 @@ def outcomes(calls: Sequence[Call]) -> list[int | type[BaseException]]:
     return [type(error) if (error := call.exception()) else call.result().revision for call in calls]
 
 
-async def test_who_waits_is_stored_in_one_transaction_at_revisions_of_its_own(
-    store: GroundStore,
-) -> None:
+async def test_who_waits_is_stored_in_one_transaction_at_revisions_of_its_own(store: GroundStore) -> None:
     async with waiting(store) as calls:
         await join(store, calls, *(recording(store, f"{n} a", f"{n} b", refs=("Log_1",)) for n in range(5)))
         await join(store, calls, recording(store, "secret", sensitivity=Sensitivity.RESTRICTED))
@@ -156,13 +146,7 @@ async def test_a_request_past_its_lifetime_is_new_again_in_a_group(store: Ground
 
 async def test_who_leaves_before_its_group_begins_stores_nothing(store: GroundStore) -> None:
     async with waiting(store) as calls:
-        await join(
-            store,
-            calls,
-            recording(store, "stays"),
-            recording(store, "leaves"),
-            recording(store, "too"),
-        )
+        await join(store, calls, recording(store, "stays"), recording(store, "leaves"), recording(store, "too"))
         calls[2].cancel()
         await asyncio.wait([calls[2]])
     first, stays, _, too = (None if call.cancelled() else call.result() for call in calls)
@@ -207,9 +191,7 @@ async def test_the_statement_is_planned_once_for_each_connection(store: GroundSt
     assert await store.texts() == ["before", *map(str, range(20))]
 
 
-async def test_a_new_scope_begins_with_the_revisions_of_its_first_group(
-    database: TestDatabase,
-) -> None:
+async def test_a_new_scope_begins_with_the_revisions_of_its_first_group(database: TestDatabase) -> None:
     async with ground_store(database) as store:
         written = await asyncio.gather(*(store.record(event(f"{n}")) for n in range(4)))
     revisions = sorted(each.revision for each in written)

@@ -150,9 +150,7 @@ async def test_secrets_are_gone_before_anything_is_made_of_an_event(recording: R
     assert "plain" in events
 
 
-async def test_a_long_output_is_an_excerpt_and_an_artifact_without_its_secrets(
-    recording: Recording,
-) -> None:
+async def test_a_long_output_is_an_excerpt_and_an_artifact_without_its_secrets(recording: Recording) -> None:
     # A secret where the excerpt ends: one that is cut first would leave its halves.
     before = "x" * (EXCERPT_BYTES - 12)
     recorded = await recording(draft_of(result_of(f"{before}\n{PAT}\n{LONG}")), draft_of(result_of("short\nanswer")))
@@ -192,9 +190,7 @@ async def test_a_repeat_is_told_the_first_answer_and_stores_nothing(recording: R
     assert len(recording.outputs.texts) == 2
 
 
-async def test_an_output_that_the_first_try_stored_is_not_stored_again(
-    recording: Recording,
-) -> None:
+async def test_an_output_that_the_first_try_stored_is_not_stored_again(recording: Recording) -> None:
     await recording(draft_of(result_of(LONG)), request_id="r1")
     # In another scope, as if it had been broken off before the event was written.
     request = RequestKey("r1", bytes(32))

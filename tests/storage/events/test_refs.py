@@ -5,16 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.context.ground_store import (
-    ALICE,
-    BOB,
-    RIVAL,
-    SHARED,
-    GroundStore,
-    chunks_of,
-    event,
-    ground_store,
-)
+from tests.storage.context.ground_store import ALICE, BOB, RIVAL, SHARED, GroundStore, chunks_of, event, ground_store
 
 
 @pytest.fixture

@@ -8,9 +8,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.storage.every_table import enter
 
 
-def test_each_event_that_goes_is_found_among_the_tombstones_by_its_key(
-    database: TestDatabase,
-) -> None:
+def test_each_event_that_goes_is_found_among_the_tombstones_by_its_key(database: TestDatabase) -> None:
     """Whatever statistics there are: an agent may have millions."""
     count, parts = 1_500, 3
     with psycopg.connect(database.superuser_url, autocommit=True) as superuser:
@@ -49,8 +47,7 @@ def test_each_event_that_goes_is_found_among_the_tombstones_by_its_key(
                 (receipt_id, event_ids),
             )
             gone = connection.execute(
-                "delete from events where tenant_id = 'many' and agent_id = 'ada' and event_id = any(%s)",
-                (event_ids,),
+                "delete from events where tenant_id = 'many' and agent_id = 'ada' and event_id = any(%s)", (event_ids,)
             )
             assert gone.rowcount == count // parts, part
         connection.execute("select pg_stat_force_next_flush()")

@@ -166,15 +166,8 @@ async def test_what_is_refused_leaves_nothing_behind(store: GroundStore, write: 
 
 async def test_it_is_told_which_events_state_it_and_where(store: GroundStore) -> None:
     await blocked(store)
-    events = [
-        event(OTHER),
-        event(f"Bye. {RESPELT} Hello."),
-        event(content=JsonContent({"a": OTHER, "b": [VALUE]})),
-    ]
-    assert await store.events.rejected(ALICE, events, None) == {
-        1: "content.text",
-        2: "content.json[3]",
-    }
+    events = [event(OTHER), event(f"Bye. {RESPELT} Hello."), event(content=JsonContent({"a": OTHER, "b": [VALUE]}))]
+    assert await store.events.rejected(ALICE, events, None) == {1: "content.text", 2: "content.json[3]"}
     assert await store.events.rejected(BOB, events, None) == {}
 
 
@@ -257,22 +250,13 @@ async def test_many_derived_memories_go_in_one_forgetting(store: GroundStore) ->
     origin = row(uuid4(), VALUE, kind=MemoryKind.FACT)
     await store.memories.remember(ALICE, origin, OF_MEMORIES, None, now=NOW)
     derived = [
-        row(
-            uuid4(),
-            f"derived {number}",
-            kind=MemoryKind.FACT,
-            source_refs=(str(origin.memory.memory_id),),
-        )
+        row(uuid4(), f"derived {number}", kind=MemoryKind.FACT, source_refs=(str(origin.memory.memory_id),))
         for number in range(1_000)
     ]
     await store.memories.remember_many(ALICE, derived, OF_MEMORIES, None, now=NOW)
     kept = MemoryId(uuid4())
     await store.memories.remember(
-        ALICE,
-        row(uuid4(), "kept", kind=MemoryKind.FACT, memory_id=kept),
-        OF_MEMORIES,
-        None,
-        now=NOW,
+        ALICE, row(uuid4(), "kept", kind=MemoryKind.FACT, memory_id=kept), OF_MEMORIES, None, now=NOW
     )
     forgetting = forgetting_store(writes(store), KEYRING)
     what = ForgetSelection([origin.memory.memory_id])
@@ -291,8 +275,7 @@ async def test_rows_of_another_tenant_are_not_to_be_seen(store: GroundStore) -> 
         connection.execute("set search_path to camillo, public")
         for tenant_id, count in (("rival", 0), ("acme", 1)):
             connection.execute(
-                "select set_config('camillo.tenant', %s, false), set_config('camillo.agent', '*', false)",
-                (tenant_id,),
+                "select set_config('camillo.tenant', %s, false), set_config('camillo.agent', '*', false)", (tenant_id,)
             )
             for table in ("value_blocks", "receipts"):
                 found = connection.execute(f"select count(*) from {table}").fetchone()

@@ -30,8 +30,7 @@ AGENTS = ("alice", "", "أليس", "爱丽丝 🐇", "a/b")
 @pytest.fixture
 async def board(database: TestDatabase) -> AsyncIterator[JobBoard]:
     opened = Database(
-        database.server_url,
-        DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=PATIENCE_SECONDS),
+        database.server_url, DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=PATIENCE_SECONDS)
     )
     await opened.open()
     yield JobBoard(opened, MovingClock())
@@ -155,11 +154,7 @@ async def test_a_retry_makes_what_waits_or_has_failed_for_good_due_at_once(
     dead = put(database, 0, status="'failed'", attempts="12")
     later = put(database, 1, scheduled_at="now() + interval '5 minutes'", attempts="2")
     running = put(database, 2, status="'doing'", attempts="1")
-    for job_id, state in (
-        (dead, JobState.WAITING),
-        (later, JobState.WAITING),
-        (running, JobState.RUNNING),
-    ):
+    for job_id, state in ((dead, JobState.WAITING), (later, JobState.WAITING), (running, JobState.RUNNING)):
         job = await board.retry(ACME, str(job_id))
         assert (job.job_id, job.state, job.due_at) == (job_id, state, None)
     assert [row.status for row in job_rows(database)[:3]] == ["todo", "todo", "doing"]

@@ -341,8 +341,7 @@ async def test_figures_count_by_task_and_state(
     let_pass(database, 100.0)
     with connected(database) as connection:
         connection.execute(
-            "update procrastinate_jobs set status = 'failed' where lock = %s",
-            (lock_of(TASK, scope("bob")),),
+            "update procrastinate_jobs set status = 'failed' where lock = %s", (lock_of(TASK, scope("bob")),)
         )
     await working.check()
     (figures,) = working.figures

@@ -13,14 +13,7 @@ from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import ALICE, NOW, chunks_of, event
-from tests.storage.lifecycle.lifecycle_store import (
-    LifecycleStore,
-    ago,
-    by_id,
-    lifecycle_store,
-    memory,
-    reasons,
-)
+from tests.storage.lifecycle.lifecycle_store import LifecycleStore, ago, by_id, lifecycle_store, memory, reasons
 
 TICK = timedelta(microseconds=1)
 YEAR = timedelta(days=365)
@@ -63,9 +56,7 @@ async def test_importance_decays_in_postgres_as_in_the_formula(store: LifecycleS
             assert item.kind is told.kind
             # Postgres holds an importance in four bytes.
             assert item.decayed_importance == pytest.approx(
-                decayed_importance(told.importance, weekly_decay, last_used_at, NOW),
-                rel=1e-6,
-                abs=1e-44,
+                decayed_importance(told.importance, weekly_decay, last_used_at, NOW), rel=1e-6, abs=1e-44
             )
 
 
@@ -73,8 +64,7 @@ async def test_what_has_decayed_below_the_bound_is_archived(store: LifecycleStor
     store.change_policy(weekly_decay=0.5, unimportant_below=0.0)
     # 0.8 is 0.1 after three weeks.
     at_bound, below = await store.store(
-        memory(importance=0.8, created_at=ago(weeks=3)),
-        memory(importance=0.8, created_at=ago(weeks=3, hours=1)),
+        memory(importance=0.8, created_at=ago(weeks=3)), memory(importance=0.8, created_at=ago(weeks=3, hours=1))
     )
     assert await store.would_take() == {below: Reason.DECAYED}
     done = await store.maintain()
@@ -107,9 +97,7 @@ async def test_what_was_restored_or_updated_is_used_anew(store: LifecycleStore) 
     assert found[restored].last_used_at == found[updated].last_used_at == NOW
 
 
-async def test_what_is_unimportant_and_unused_for_some_days_is_archived(
-    store: LifecycleStore,
-) -> None:
+async def test_what_is_unimportant_and_unused_for_some_days_is_archived(store: LifecycleStore) -> None:
     lately: dict[str, Any] = {"created_at": ago(days=400), "access_count": 1}
     unimportant, *kept = await store.store(
         memory(importance=0.19, created_at=ago(days=7)),
@@ -149,9 +137,7 @@ async def test_over_the_quota_the_least_important_are_archived(store: LifecycleS
     assert (await store.maintain()).receipt_id is None
 
 
-async def test_of_equally_important_ones_the_longest_unused_go_first_and_then_by_id(
-    store: LifecycleStore,
-) -> None:
+async def test_of_equally_important_ones_the_longest_unused_go_first_and_then_by_id(store: LifecycleStore) -> None:
     store.change_policy(weekly_decay=1.0, memory_quota=4)
     ids = await store.store(
         *(memory(created_at=ago(days=5 - place)) for place in range(3)),
@@ -168,11 +154,7 @@ async def test_the_quota_counts_only_what_stays_active(store: LifecycleStore) ->
     active = [memory(importance=0.3 + place / 10, created_at=ago(days=1)) for place in range(2)]
     decayed = memory(**LONG_UNUSED)
     ids = await store.store(
-        *active,
-        decayed,
-        memory(archived=True),
-        memory(expires_at=NOW),
-        *chunks_of([event("a"), event("b")]),
+        *active, decayed, memory(archived=True), memory(expires_at=NOW), *chunks_of([event("a"), event("b")])
     )
     pinned = await store.store(memory(pinned=True, importance=0.0, created_at=ago(days=1)))
     store.change_policy(memory_quota=3)
@@ -186,9 +168,7 @@ async def test_the_quota_counts_only_what_stays_active(store: LifecycleStore) ->
     assert pinned[0] not in store.archived()
 
 
-async def test_what_was_stored_within_a_day_neither_counts_for_the_quota_nor_is_taken(
-    store: LifecycleStore,
-) -> None:
+async def test_what_was_stored_within_a_day_neither_counts_for_the_quota_nor_is_taken(store: LifecycleStore) -> None:
     """Else an import of more than the quota would be archived within the hour, or drive out what was there before."""
     old = [memory(importance=0.3 + place / 10, created_at=ago(days=9)) for place in range(2)]
     imported = [memory(importance=0.3, created_at=ago(days=1) + TICK) for _ in range(4)]
@@ -231,9 +211,7 @@ async def test_the_plan_is_the_same_in_whatever_pages_memories_are_read(
         assert await store.maintain(dry_run=True) == in_one_page
 
 
-async def test_what_was_hidden_for_longer_than_the_retention_is_removed(
-    store: LifecycleStore,
-) -> None:
+async def test_what_was_hidden_for_longer_than_the_retention_is_removed(store: LifecycleStore) -> None:
     long_ago = NOW - YEAR
     archived, expired, *kept = await store.store(
         memory(archived=True, updated_at=long_ago - TICK, created_at=long_ago - TICK),
@@ -290,14 +268,8 @@ async def test_what_is_sealed_ages_like_everything_else(store: LifecycleStore) -
     assert store.archived() == sorted(ids[:4])
 
 
-async def test_sources_of_a_merged_memory_outlast_the_retention_as_long_as_it_is_there(
-    store: LifecycleStore,
-) -> None:
-    put_away: dict[str, Any] = {
-        "archived": True,
-        "updated_at": ago(days=400),
-        "created_at": ago(days=500),
-    }
+async def test_sources_of_a_merged_memory_outlast_the_retention_as_long_as_it_is_there(store: LifecycleStore) -> None:
+    put_away: dict[str, Any] = {"archived": True, "updated_at": ago(days=400), "created_at": ago(days=500)}
     source, other, merged = await store.store(memory(**put_away), memory(**put_away), memory(kind=MemoryKind.SUMMARY))
     compact(store, [source], merged, state=2)
     assert await store.would_take() == {other: Reason.RETENTION}

@@ -11,13 +11,7 @@ from camillo_server.kernel.scope import Scope
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import BOB, NOW, RIVAL
-from tests.storage.lifecycle.lifecycle_store import (
-    LifecycleStore,
-    ago,
-    lifecycle_store,
-    memory,
-    reasons,
-)
+from tests.storage.lifecycle.lifecycle_store import LifecycleStore, ago, lifecycle_store, memory, reasons
 
 TICK = timedelta(microseconds=1)
 YEAR = timedelta(days=365)
@@ -30,9 +24,7 @@ async def store(database: TestDatabase) -> AsyncIterator[LifecycleStore]:
         yield opened
 
 
-async def test_a_removal_leaves_a_receipt_and_archiving_alone_leaves_none(
-    store: LifecycleStore,
-) -> None:
+async def test_a_removal_leaves_a_receipt_and_archiving_alone_leaves_none(store: LifecycleStore) -> None:
     await store.store(memory(**LONG_UNUSED))
     assert (await store.maintain()).receipt_id is not None
     assert store.ground.count("receipts") == 0

@@ -14,13 +14,7 @@ from camillo_server.rows.row_filter import Archived
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import ALICE, BOB, NOW, chunks_of, event
-from tests.storage.lifecycle.lifecycle_store import (
-    LifecycleStore,
-    ago,
-    lifecycle_store,
-    memory,
-    reasons,
-)
+from tests.storage.lifecycle.lifecycle_store import LifecycleStore, ago, lifecycle_store, memory, reasons
 
 TICK = timedelta(microseconds=1)
 LONG_UNUSED: dict[str, Any] = {"created_at": ago(weeks=520)}
@@ -37,10 +31,7 @@ SELECTED: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, A
     "unused since": (
         {"unused_since": ago(days=7)},
         [{"created_at": ago(days=7) - TICK}],
-        [
-            {"created_at": ago(days=7)},
-            {"created_at": ago(days=9), "accessed_at": ago(days=7), "access_count": 1},
-        ],
+        [{"created_at": ago(days=7)}, {"created_at": ago(days=9), "accessed_at": ago(days=7), "access_count": 1}],
     ),
     "created before": (
         {"created_before": ago(days=7)},
@@ -49,18 +40,10 @@ SELECTED: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, A
     ),
     "any tag": (
         {"tags_any": ("会议", "🦓")},
-        [
-            {"tags": ("🦓",)},
-            {"tags": ("x", "会议")},
-            {"tags": ("🦓",), "sensitivity": Sensitivity.RESTRICTED},
-        ],
+        [{"tags": ("🦓",)}, {"tags": ("x", "会议")}, {"tags": ("🦓",), "sensitivity": Sensitivity.RESTRICTED}],
         [{"tags": ("会",)}, {}],
     ),
-    "all tags": (
-        {"tags_all": ("会议", "🦓")},
-        [{"tags": ("🦓", "x", "会议")}],
-        [{"tags": ("会议",)}, {}],
-    ),
+    "all tags": ({"tags_all": ("会议", "🦓")}, [{"tags": ("🦓", "x", "会议")}], [{"tags": ("会议",)}, {}]),
     "kinds": (
         {"kinds": (MemoryKind.ERROR, MemoryKind.DECISION)},
         [{"kind": MemoryKind.ERROR}, {"kind": MemoryKind.DECISION}],
@@ -71,22 +54,10 @@ SELECTED: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, A
         [{}, {"access_count": 1, "accessed_at": NOW}],
         [{"access_count": 2, "accessed_at": NOW}],
     ),
-    "never retrieved": (
-        {"max_access_count": 0},
-        [{}],
-        [{"access_count": 1, "accessed_at": NOW}],
-    ),
-    "less important": (
-        {"importance_below": 0.7},
-        [{"importance": 0.69}],
-        [{"importance": 0.7}],
-    ),
+    "never retrieved": ({"max_access_count": 0}, [{}], [{"access_count": 1, "accessed_at": NOW}]),
+    "less important": ({"importance_below": 0.7}, [{"importance": 0.69}], [{"importance": 0.7}]),
     "archived": ({"archived": Archived.ONLY}, [{"archived": True}], [{}]),
-    "not archived": (
-        {"archived": Archived.EXCLUDE},
-        [{}, {"expires_at": NOW}],
-        [{"archived": True}],
-    ),
+    "not archived": ({"archived": Archived.EXCLUDE}, [{}, {"expires_at": NOW}], [{"archived": True}]),
     "archived or not": (
         {"archived": Archived.INCLUDE, "tags_any": ("a",)},
         [{"archived": True, "tags": ("a",)}, {"tags": ("a",)}],
@@ -135,9 +106,7 @@ async def test_ids_and_conditions_have_to_hold_together(store: LifecycleStore) -
     assert list(reasons(dry)) == [ids[1]]
 
 
-async def test_a_selector_without_a_condition_takes_nothing_but_an_error(
-    store: LifecycleStore,
-) -> None:
+async def test_a_selector_without_a_condition_takes_nothing_but_an_error(store: LifecycleStore) -> None:
     await store.store(memory())
     for dry_run in (True, False):
         with pytest.raises(InvalidField):

@@ -16,16 +16,7 @@ from camillo_server.models.embedding.embedder import Vector
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.artifacts.artifact_store import artifact_store
-from tests.storage.context.ground_store import (
-    ALICE,
-    BOB,
-    NOW,
-    RIVAL,
-    SHARED,
-    chunks_of,
-    decision,
-    event,
-)
+from tests.storage.context.ground_store import ALICE, BOB, NOW, RIVAL, SHARED, chunks_of, decision, event
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
 from tests.storage.lifecycle.lifecycle_store import LifecycleStore, ago, lifecycle_store, memory
@@ -198,7 +189,7 @@ async def test_scopes_are_counted_apart_and_in_the_order_asked_for(store: Lifecy
         await store.store(*(memory(scope=scope) for _ in range(rows)), scope=scope)
     found = await contents(store, "bob", "", "nobody", "alice")
     assert [(each.agent_id, each.memories.active) for each in found] == [
-        *(("bob", 2), ("", 3), ("nobody", 0), ("alice", 1)),
+        *(("bob", 2), ("", 3), ("nobody", 0), ("alice", 1))
     ]
     assert [store_usage.rows for each in found for store_usage in each.stores] == [2, 3, 1]
 

@@ -122,10 +122,7 @@ class RandomWrites:
         rows = [self.row(version=7) for _ in range(self.dice.randint(0, 3))]
         rows += [self.row(memory_id=i, version=3) for i in self.some(3)]
         if self.dice.random() < 0.5:
-            seen: dict[str, Any] = {
-                "accessed_at": self.moment(),
-                "access_count": self.dice.randint(1, 2**40),
-            }
+            seen: dict[str, Any] = {"accessed_at": self.moment(), "access_count": self.dice.randint(1, 2**40)}
             rows = [replace(row, memory=row.memory._replace(**seen)) for row in rows]
         imported = await self.replica.writer.import_rows(
             ALICE, rows, replace=replaces, after=None, now=self.clock.now()

@@ -58,9 +58,7 @@ async def test_many_calls_with_one_request_id_are_one_write(start_server: StartS
     assert writes_and_memories(one.database) == (1, 1)
 
 
-async def test_many_batches_updates_and_forgettings_with_one_request_id_are_one_write(
-    server: Server,
-) -> None:
+async def test_many_batches_updates_and_forgettings_with_one_request_id_are_one_write(server: Server) -> None:
     batch = service.BatchRememberRequest(request_id="batch", memories=[pb.NewMemory(content=str(i)) for i in range(3)])
     answers = await asyncio.gather(*(server.alice(batch) for _ in range(CALLERS)))
     assert all(answer == answers[0] for answer in answers)

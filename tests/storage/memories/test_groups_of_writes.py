@@ -87,9 +87,7 @@ def revisions(database: TestDatabase) -> list[tuple[int, str]]:
         return [(revision, content) for revision, content in found]
 
 
-async def test_who_waits_is_stored_in_one_transaction_each_at_its_own_revision(
-    server: Server,
-) -> None:
+async def test_who_waits_is_stored_in_one_transaction_each_at_its_own_revision(server: Server) -> None:
     contents = [f"note {number}" for number in range(CALLERS)]
     vector = pb.Vector(values=[1.0] + [0.0] * 3, model_id="other")
     requests = [
@@ -160,9 +158,7 @@ async def test_repeats_conflicts_and_refusals_in_a_group_are_each_ones_own(serve
     assert len(await listed(server.alice, page_size=200)) == 1 + 1 + 1 + 1 + 1 + 8 + 1
 
 
-async def test_without_blocked_values_in_it_a_group_is_stored_where_some_are_blocked(
-    server: Server,
-) -> None:
+async def test_without_blocked_values_in_it_a_group_is_stored_where_some_are_blocked(server: Server) -> None:
     blocked = await remember(server.alice, "the xylophone is hidden")
     await server.alice(forget(blocked.memory_id))
     # From its first refusal on, the server knows that values are blocked there.
@@ -206,9 +202,7 @@ async def test_who_gave_up_before_its_group_began_is_not_stored(server: Server) 
     assert transactions(server.database) == [1, 3]
 
 
-async def test_two_servers_store_groups_of_one_scope_in_one_order(
-    start_server: StartServer,
-) -> None:
+async def test_two_servers_store_groups_of_one_scope_in_one_order(start_server: StartServer) -> None:
     one, other = await start_server(), await start_server()
     writers = [(one, other)[number % 2].alice for number in range(CALLERS)]
     answers = await asyncio.gather(*(writer(new(f"note {number}")) for number, writer in enumerate(writers)))
@@ -218,9 +212,7 @@ async def test_two_servers_store_groups_of_one_scope_in_one_order(
     assert len(transactions(one.database)) < CALLERS
     for answer, reader in zip(answers, reversed(writers), strict=True):
         query = service.RecallRequest(
-            text=answer.memory.content,
-            limit=200,
-            freshness=Freshness(at_least_as_fresh=answer.revision),
+            text=answer.memory.content, limit=200, freshness=Freshness(at_least_as_fresh=answer.revision)
         )
         hits = (await reader(query)).hits
         assert answer.memory.memory_id in {hit.memory.memory_id for hit in hits}

@@ -8,16 +8,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from camillo_server.across.runs.run import (
-    MAX_ROUNDS,
-    Answer,
-    RoundSummary,
-    Run,
-    RunDraft,
-    RunId,
-    RunStep,
-    Trigger,
-)
+from camillo_server.across.runs.run import MAX_ROUNDS, Answer, RoundSummary, Run, RunDraft, RunId, RunStep, Trigger
 from camillo_server.across.runs.store.entries import NewRound
 from camillo_server.across.runs.store.runs import RunStore
 from camillo_server.kernel.errors import NotFound, QuotaExceeded, ValueRejected
@@ -91,9 +82,7 @@ async def test_a_round_is_placed_behind_those_that_came_while_it_waited(started:
     assert await started.answers() == ["first", "late"]
 
 
-async def test_a_run_that_ends_while_a_round_waits_is_not_found_and_nothing_is_stored(
-    started: Started,
-) -> None:
+async def test_a_run_that_ends_while_a_round_waits_is_not_found_and_nothing_is_stored(started: Started) -> None:
     before = await started.revision()
     async with started.waiting(RequestKey("r", bytes(32))) as (holder, appending):
         holder.execute("delete from camillo.runs")

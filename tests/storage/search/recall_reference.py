@@ -12,13 +12,7 @@ from camillo_server.kernel.kinds import Source, source_of
 from camillo_server.lib.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
 from camillo_server.lib.text.speech import ASKS, speech_terms
 from camillo_server.rows.row import NewRow, Row, indexed_text
-from camillo_server.rows.row_filter import (
-    CATEGORY_PREFIX,
-    Archived,
-    MemoryFilter,
-    Validity,
-    passing_kinds,
-)
+from camillo_server.rows.row_filter import CATEGORY_PREFIX, Archived, MemoryFilter, Validity, passing_kinds
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.signals.speech import SPEECH
 

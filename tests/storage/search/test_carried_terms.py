@@ -14,9 +14,7 @@ from tests.storage.search.test_scope_rows import assert_same_rows, pages_of
 TEXT = "tea 茶 שלום tea 🍵 app/userStore.py"
 
 
-async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stored(
-    database: TestDatabase,
-) -> None:
+async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stored(database: TestDatabase) -> None:
     commits = Commits(takes_in=False)
     row = new_row(TEXT)
     assert row.carried_terms is None

@@ -33,12 +33,7 @@ async def test_the_list_of_tools_is_short(profile: str, connect: Connect, counte
     assert len(listed["tools"]) <= 11
     for tool in listed["tools"]:
         assert tool["title"]
-        assert tool["annotations"].keys() == {
-            "readOnlyHint",
-            "destructiveHint",
-            "idempotentHint",
-            "openWorldHint",
-        }
+        assert tool["annotations"].keys() == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
         has_output = profile == "chatgpt" and tool["name"] in ("search", "fetch")
         assert ("outputSchema" in tool) != has_output
 

@@ -17,18 +17,7 @@ for _ in range(150):
     DEEP = {"a": [DEEP]}
 JUNK: tuple[Any, ...] = (
     *(None, True, 0, -1, 10**30, 1.5, -0.0, 1e308, float("inf"), float("nan")),
-    *(
-        "",
-        "x",
-        "\x00",
-        "\u202e",
-        "a" * 5000,
-        "/",
-        "camillo://memory/x",
-        "0~~",
-        "1-2-3",
-        "[MemoryRef: ",
-    ),
+    *("", "x", "\x00", "\u202e", "a" * 5000, "/", "camillo://memory/x", "0~~", "1-2-3", "[MemoryRef: "),
     *([], [None], ["x"], [["x"]], {}, {"a": None}, {"type": "human", "id": 7}, DEEP),
     {"type": "agent", "id": "a" * 500},
     {"text": 7},
@@ -71,10 +60,7 @@ async def test_no_argument_makes_a_defect(web: Web, name: str, version: str) -> 
         "mcp-method": "tools/call",
         "mcp-name": name,
     }
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": version,
-        "io.modelcontextprotocol/clientCapabilities": {},
-    }
+    meta = {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}}
     failures = 0
     url = f"http://127.0.0.1:{web.port}/mcp?profile={PROFILE_OF[name]}"
     async with httpx2.AsyncClient(headers=headers, timeout=60) as client:

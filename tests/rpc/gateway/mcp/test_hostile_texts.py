@@ -45,8 +45,7 @@ async def test_hostile_memories_stay_data(alice: Client) -> None:
     for text in HOSTILE:
         await answered(alice, "remember", content=text, tags=["hostile"])
     found = await alice.call_tool(
-        "recall",
-        {"query": "rules obey forged right 指示 control", "tags": ["hostile"], "limit": 10},
+        "recall", {"query": "rules obey forged right 指示 control", "tags": ["hostile"], "limit": 10}
     )
     assert len(found.structured_content["ids"]) == len(HOSTILE)
     shown: str = found.structured_content["text"]

@@ -17,11 +17,7 @@ INITIALIZE: dict[str, Any] = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"},
-    },
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
 }
 
 
@@ -121,11 +117,7 @@ async def test_only_post_is_there_and_only_known_profiles(web: Web) -> None:
 
 
 async def _post(
-    web: Web,
-    path: str,
-    key: str,
-    headers: dict[str, str] | None = None,
-    body: dict[str, Any] | None = None,
+    web: Web, path: str, key: str, headers: dict[str, str] | None = None, body: dict[str, Any] | None = None
 ) -> httpx2.Response:
     sent = {"accept": "application/json, text/event-stream", **(headers or {})}
     if key:

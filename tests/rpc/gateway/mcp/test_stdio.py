@@ -44,9 +44,7 @@ def program(*arguments: str, key: str = "", data_dir: Path | None = None) -> Std
 
 
 @asynccontextmanager
-async def raw_process(
-    parameters: StdioServerParameters,
-) -> AsyncIterator[asyncio.subprocess.Process]:
+async def raw_process(parameters: StdioServerParameters) -> AsyncIterator[asyncio.subprocess.Process]:
     """The command, to be spoken to line by line."""
     process = await asyncio.create_subprocess_exec(
         parameters.command,
@@ -170,9 +168,7 @@ class Lines:
         pass
 
 
-async def test_only_the_protocol_is_on_standard_output_and_it_ends_with_its_input(
-    web: Web,
-) -> None:
+async def test_only_the_protocol_is_on_standard_output_and_it_ends_with_its_input(web: Web) -> None:
     started = program("--address", web.server.address, key=web.server.keys.alice)
     call = {"name": "recall", "arguments": {"query": "x"}, **ENVELOPE}
     lines = [

@@ -51,20 +51,14 @@ async def test_changes_of_another_agent_are_not_told(web: Web, connect: Connect)
 
 async def test_over_standard_input_too(web: Web) -> None:
     started = program("--address", web.server.address, key=web.server.keys.alice)
-    async with (
-        Client(started, mode=MODERN) as client,
-        client.listen(resource_subscriptions=[SLOT]) as subscription,
-    ):
+    async with Client(started, mode=MODERN) as client, client.listen(resource_subscriptions=[SLOT]) as subscription:
         await answered(client, "set_memory", key="/user/style", json_content=1, source="test")
         assert await next_uri(subscription) == SLOT
 
 
 @pytest.mark.own_server
 async def test_a_server_that_stops_ends_the_streams(web: Web, connect: Connect) -> None:
-    async with (
-        connect() as client,
-        client.listen(resource_subscriptions=[SLOT]) as subscription,
-    ):
+    async with connect() as client, client.listen(resource_subscriptions=[SLOT]) as subscription:
         stopping = asyncio.create_task(web.server.app.stop())
         async with asyncio.timeout(PATIENCE_SECONDS):
             assert [event async for event in subscription] == []

@@ -56,8 +56,7 @@ async def test_forgetting_is_a_dry_run_unless_it_is_confirmed(alice: Client) -> 
 async def test_events_are_in_the_context_and_decisions_in_the_ledger(alice: Client) -> None:
     await answered(alice, "record_event", content="Which port does it use?", actor="user", session="s")
     decided = await alice.call_tool(
-        "record_event",
-        {"content": "We release on Mondays", "kind": "decision", "session": "s"},
+        "record_event", {"content": "We release on Mondays", "kind": "decision", "session": "s"}
     )
     ids = decided.structured_content
     context = await answered(alice, "context", query="when do we release?", session="s")
@@ -112,13 +111,7 @@ async def test_failures_say_what_to_do(alice: Client) -> None:
         "remember takes content, kind",
     ):
         assert problem in reply
-    for since in (
-        "yesterday",
-        "0001-01-01T00:00+14:00",
-        "9999-12-31T23:59-01:00",
-        "0000-01-01",
-        "٢٠٢٦",
-    ):
+    for since in ("yesterday", "0001-01-01T00:00+14:00", "9999-12-31T23:59-01:00", "0000-01-01", "٢٠٢٦"):
         assert "date such as" in await failed(alice, "recall", query="x", since=since)
     assert "nothing" in await answered(alice, "recall", query="green", since="0001-01-01")
     missing = await failed(alice, "read", ref="00000000-0000-4000-8000-000000000000")
